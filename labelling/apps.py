@@ -1,0 +1,7 @@
+"""The labelling app."""
+
+from django.apps import AppConfig
+
+
+class LabellingConfig(AppConfig):
+    name = "labelling"

@@ -82,7 +82,7 @@ def no_variation() -> Notice:
     """Say that all labels are one grade."""
     return Notice(
         Note.NO_VARIATION,
-        "Every candidate with two labels got the same grade. That may be agreement, or one key pressed throughout: the labels cannot tell.",
+        "All labels that can be compared are one and the same grade. That may be agreement, or one key pressed throughout: they cannot tell.",
     )
 
 

@@ -148,9 +148,7 @@ def cancel_job(job: Job) -> None:
     """Ask a job to stop. One that waits is cancelled at once, one that runs at its next report of progress."""
     Job.objects.filter(pk=job.pk).unfinished().update(cancel_requested=True)
     waiting = Job.objects.filter(pk=job.pk, state=JobState.QUEUED)
-    stopped = waiting.update(
-        state=JobState.CANCELLED, message="Cancelled before it began.", finished_at=timezone.now()
-    )
+    stopped = waiting.update(state=JobState.CANCELLED, message="Cancelled before it began.", finished_at=timezone.now())
     if stopped and job.kind in _CLEANERS:
         _CLEANERS[job.kind](job)
 

@@ -128,7 +128,9 @@ def _unzip(data: bytes) -> dict[str, bytes]:
 
 def _read_manifest(files: dict[str, bytes]) -> dict[str, Any]:
     if MANIFEST not in files or CONTENT not in files:
-        raise GoldArchiveError(f"a gold set archive holds {MANIFEST} and {CONTENT}; found {', '.join(sorted(files)) or 'nothing'}")
+        raise GoldArchiveError(
+            f"a gold set archive holds {MANIFEST} and {CONTENT}; found {', '.join(sorted(files)) or 'nothing'}"
+        )
     try:
         manifest = json.loads(files[MANIFEST])
         wrong = manifest["format"] != FORMAT or not isinstance(manifest["files"], dict) or "sha256" not in manifest

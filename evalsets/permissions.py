@@ -61,7 +61,7 @@ def get_role(user: Person, eval_set: EvalSet) -> Role | None:
     """Return the user's role in the eval set; a superuser is an administrator everywhere, an outsider has none."""
     if user.is_superuser:
         return Role.ADMINISTRATOR
-    if not user.pk:
+    if user.pk is None:
         return None
     role = Membership.objects.filter(user_id=user.pk, eval_set=eval_set).values_list("role", flat=True).first()
     return Role(role) if role else None
@@ -91,4 +91,4 @@ def can_create_eval_set(user: Person) -> bool:
     """Staff and people who administer an eval set already may start another one."""
     if user.is_staff:
         return True
-    return bool(user.pk) and Membership.objects.filter(user_id=user.pk, role=Role.ADMINISTRATOR).exists()
+    return user.pk is not None and Membership.objects.filter(user_id=user.pk, role=Role.ADMINISTRATOR).exists()

@@ -64,8 +64,9 @@ class Setting:
             return len(names) >= 2 and all(isinstance(name, str) for name in names) and len(set(names)) == len(names)
         if self.kind == "yes or no":
             return isinstance(value, bool)
-        numbers: tuple[type, ...] = (int,) if self.kind == "whole number" else (int, float)
-        if isinstance(value, bool) or not isinstance(value, numbers):
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            return False
+        if self.kind == "whole number" and not isinstance(value, int):
             return False
         return self.minimum <= value <= self.maximum
 

@@ -302,3 +302,11 @@ def test_building_twice_gives_the_same_results_to_the_last_digit(cranfield, kind
     some = list(queries.values())[:20]
     first, second = built(kind, documents), built(kind, documents)
     assert [first.search(text, 50) for text in some] == [second.search(text, 50) for text in some]
+
+
+@pytest.mark.parametrize("build", EACH_KIND)
+def test_building_and_searching_print_and_log_nothing(build, capfd, caplog):
+    with caplog.at_level("DEBUG"):
+        build().search("night backup", 5)
+    assert capfd.readouterr() == ("", "")
+    assert [record.message for record in caplog.records] == []

@@ -126,7 +126,7 @@ def _compare_measure(
 ) -> MeasureComparison:
     name = str(measure)
     differences = paired_differences(first[name], second[name])
-    values = differences.to_numpy(dtype=np.float64)
+    values: Floats = np.asarray(differences, dtype=np.float64)
     n = len(values)
     # For a rank, smaller is better.
     better = -differences if measure.kind == "FirstRel" else differences
@@ -137,8 +137,8 @@ def _compare_measure(
         measure=name,
         n=n,
         left_out=sorted(first.index.difference(differences.index)),
-        first_mean=_mean(first.loc[differences.index, name].to_numpy(dtype=np.float64)),
-        second_mean=_mean(second.loc[differences.index, name].to_numpy(dtype=np.float64)),
+        first_mean=_mean(np.asarray(first.loc[differences.index, name], dtype=np.float64)),
+        second_mean=_mean(np.asarray(second.loc[differences.index, name], dtype=np.float64)),
         difference=_mean(values),
         sd=sd,
         wins=wins,
@@ -169,7 +169,7 @@ def _verdict(row: MeasureComparison) -> str:
     if row.n == 0 or row.difference is None:
         return "no query can be compared"
     if not row.wins and not row.losses:
-        return f"moves none of {row.n} queries"
+        return "moves no query"
     moved = f"moves {len(row.wins)} {'query' if len(row.wins) == 1 else 'queries'} up and {len(row.losses)} down"
     if row.n < COUNTS_ONLY_UNDER:
         return f"{moved}; {row.n} queries are too few to say more"

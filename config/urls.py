@@ -1,5 +1,12 @@
 """Every url of the product, by app."""
 
-from django.urls import URLPattern, URLResolver
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path
 
-urlpatterns: list[URLPattern | URLResolver] = []
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", include("evalsets.urls")),
+    path("", include("labelling.urls")),
+    path("", include("scoring.urls")),
+    path("people/", include("evalsets.people_urls")),
+    path("admin/", admin.site.urls),
+]

@@ -5,8 +5,8 @@ from math import sqrt
 
 import numpy as np
 
+from evalsets.randomness import SplitMix64
 from scoring.engine.arrays import Floats
-from scoring.engine.splitmix import indices
 
 CONFIDENCE = 0.95
 NORMAL_975 = 1.959963984540054
@@ -42,11 +42,11 @@ def bootstrap_interval(values: Floats, *, resamples: int = BOOTSTRAP_RESAMPLES, 
     n = len(values)
     if n < 1:
         raise ValueError("a bootstrap needs at least one value")
-    means = np.empty(resamples)
+    means, stream = np.empty(resamples), SplitMix64(seed)
     per_block = max(1, _BLOCK // n)
     for start in range(0, resamples, per_block):
         rows = min(per_block, resamples - start)
-        drawn = indices(seed, rows * n, n, skip=start * n).reshape(rows, n)
+        drawn = stream.indices(n, rows * n).reshape(rows, n)
         means[start : start + rows] = values[drawn].mean(axis=1)
     low, high = np.quantile(means, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
     return Interval(float(low), float(high), f"percentile bootstrap, {resamples} resamples, seed {seed}")

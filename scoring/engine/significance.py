@@ -6,9 +6,9 @@ from math import comb, sqrt
 
 import numpy as np
 
+from evalsets.randomness import SplitMix64
 from scoring.engine.arrays import Floats
 from scoring.engine.intervals import SEED
-from scoring.engine.splitmix import random_bytes
 
 EXACT_UP_TO = 20
 DRAWS = 100_000
@@ -55,11 +55,11 @@ def _random_sums(moved: Floats, draws: int, seed: int) -> Floats:
     padded[: len(moved)] = moved
     bits = (np.arange(256)[:, None] >> np.arange(8)[None, :]) & 1
     tables = padded.reshape(groups, 8) @ (1.0 - 2.0 * bits).T
-    row = -(-groups // 8) * 8
-    sums = np.zeros(draws)
+    numbers = -(-groups // 8)
+    sums, stream = np.zeros(draws), SplitMix64(seed)
     for start in range(0, draws, _DRAWS_AT_ONCE):
         count = min(_DRAWS_AT_ONCE, draws - start)
-        signs = random_bytes(seed, count * row, skip=start * row // 8).reshape(count, row)
+        signs = stream.numbers(count * numbers).astype("<u8").view(np.uint8).reshape(count, numbers * 8)
         for group in range(groups):
             sums[start : start + count] += tables[group][signs[:, group]]
     return sums

@@ -7,7 +7,7 @@ from typing import Any
 from scoring.engine.checks import DeclineCheck, Latency, Leak, check_declines, find_leaks, latency
 from scoring.engine.comparison import Comparison, FlipRule, compare, flip_rules
 from scoring.engine.measures import Measure, with_companions
-from scoring.engine.remarks import remarks
+from scoring.engine.remarks import counted, remarks
 from scoring.engine.reporting import comparison_document, report_document
 from scoring.engine.scoring import RunScores, Settings, score_run
 from scoring.engine.summary import Summary, summarise_all
@@ -85,7 +85,7 @@ def make_report(
     leaks = find_leaks(gold.queries, run.results)
     said = [*asked, *gold.warnings, *run.warnings, *remarks(scores, k=settings.k or USUAL_K)]
     if leaks:
-        said.append(f"LEAK: {len(leaks)} forbidden results, listed under leaks")
+        said.append(f"LEAK: {counted(len(leaks), 'forbidden result')}, listed under leaks")
     return Report(
         gold=gold,
         run=run,

@@ -1,7 +1,7 @@
 """Reads a run file for scoring and checks that it belongs to the gold set."""
 
 import difflib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -30,8 +30,27 @@ class Run:
 def read_run_of(gold: Gold, path: str, *, order: str | None) -> Run:
     """Read a run and check that it belongs to the gold set; raises CommandError where it does not."""
     run = read_run_file(path, order=order)
+    if gold.unit == "section" and not (run.results["section_id"] != "").any():
+        run = with_sections_from_ids(run)
     check_run_belongs(run, gold)
     return run
+
+
+def with_sections_from_ids(run: Run) -> Run:
+    """The run with ids like `doc#section` parted at their last `#`, the way an exported qrels file writes sections.
+
+    TREC files have one column for the id. Ids without a `#` stay documents; a run without any is returned as it is.
+    """
+    parts = run.results["doc_id"].astype(object).str.rpartition("#")
+    parted = parts[0] != ""
+    if not parted.any():
+        return run
+    doc_id = parts[0].where(parted, run.results["doc_id"])
+    section_id = parts[2].where(parted, "")
+    note = f"{run.name}: ids were read as document#section, because the gold set labels sections"
+    return replace(
+        run, results=run.results.assign(doc_id=doc_id, section_id=section_id), warnings=[*run.warnings, note]
+    )
 
 
 def read_run_file(path: str, *, order: str | None) -> Run:

@@ -8,7 +8,6 @@ import pytest
 from scoring.engine.checks import nearest_rank
 from scoring.engine.intervals import bootstrap_interval, highest_rate_behind_none, t_interval, wilson_interval
 from scoring.engine.significance import detectable_difference, holm, randomization_test, sign_test
-from scoring.engine.splitmix import indices, random_bytes, words
 from tests.shared_data import shared_data
 
 
@@ -54,28 +53,11 @@ def test_holm_correction(oracles):
     assert holm([]) == []
 
 
-def test_the_generator_gives_its_published_numbers(oracles):
-    case = oracles["O18_bootstrap_determinism"]
-    assert [str(number) for number in words(42, 3)] == case["first3_seed42"]
-    assert list(indices(42, 10, 8)) == case["first10_idx_n8"]
-    assert list(indices(42, 6, 8, skip=4)) == case["first10_idx_n8"][4:]
-
-
 @pytest.mark.parametrize(("resamples", "seed"), [(1000, 42), (1000, 43), (10000, 42)])
 def test_bootstrap_is_the_same_everywhere(oracles, resamples, seed):
     case = oracles["O18_bootstrap_determinism"]
     interval = bootstrap_interval(np.array(case["diffs"]), resamples=resamples, seed=seed)
     assert [interval.low, interval.high] == [six(bound) for bound in case[f"B{resamples}_seed{seed}"]]
-
-
-@pytest.mark.parametrize("below", [1, 2047, 2049, 10**6, 2**36])
-def test_indices_are_exact_for_large_sets_too(below):
-    numbers = [int(number) for number in words(7, 50)]
-    assert list(indices(7, 50, below)) == [((number >> 11) * below) >> 53 for number in numbers]
-
-
-def test_random_bytes_continue_where_they_were_left():
-    assert list(random_bytes(3, 24)) == [*random_bytes(3, 8), *random_bytes(3, 16, skip=1)]
 
 
 def test_wilson_intervals(oracles):

@@ -1,6 +1,8 @@
 """The command on an exported gold set: what it declares is used, and a changed one is refused."""
 
+import io
 import json
+import zipfile
 
 import pytest
 
@@ -159,12 +161,19 @@ def test_a_run_without_sections_cannot_be_scored_on_sections(report):
     assert "the gold set labels sections and the run names none" in err
 
 
-@pytest.mark.parametrize("at", [0.3, 0.6])
-def test_a_changed_byte_makes_the_gold_set_invalid(report, at):
-    def spoil(data):
-        place = int(len(data) * at)
-        return data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]
+def one_grade_higher(data):
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    files["gold.jsonl"] = files["gold.jsonl"].replace(b'"grade":2', b'"grade":3', 1)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
 
+
+@pytest.mark.parametrize("spoil", [one_grade_higher, lambda data: data[: len(data) // 2]])
+def test_a_changed_gold_set_is_invalid(report, spoil):
     code, out, err, made, _ = report(ANSWERS, spoil=spoil)
     assert (code, out, made) == (4, "", None)
     assert err.startswith("gold.zip: ")

@@ -41,7 +41,8 @@ def text_column(frame: pd.DataFrame, name: str) -> npt.NDArray[np.object_]:
     if name not in frame.columns:
         return np.full(len(frame), "", dtype=object)
     column = frame[name].astype(object)
-    return column.where(column.notna(), "").to_numpy(dtype=object)
+    missing = column.isna()
+    return (column.mask(missing, "") if missing.any() else column).to_numpy(dtype=object)
 
 
 def codes_of(ids: npt.NDArray[np.object_], *, in_order: bool = False) -> tuple[Ints, npt.NDArray[np.object_]]:
@@ -54,14 +55,14 @@ def ranked_units(results: pd.DataFrame, *, unit: str, order: str = "rank") -> pd
     """Order every list of a run and collapse it to evidence units.
 
     Takes results with query_id, stage, rank, score, doc_id and, where they exist, section_id and chunk_id. Gives one
-    row per unit, sorted by query id, stage and rank: query_id, stage, rank (from 1, without gaps), recorded_rank,
-    score, doc_id, section_id ("" when the unit is the document), chunk_id. Raises ListError for a rank that is missing
+    row per unit, sorted by query id, stage and rank, with the same columns: rank counts from 1 without gaps,
+    recorded_rank is the run's own, section_id is "" when the unit is the document. Raises ListError for a rank that is missing
     or given twice, for a score that is needed and not a number, and for a unit that is listed twice without chunk ids.
     """
     _check_choice("unit", unit, UNITS)
     _check_choice("order", order, ORDERS)
     columns = {name: text_column(results, name) for name in ("query_id", "stage", "doc_id", "section_id", "chunk_id")}
-    query, query_ids = codes_of(columns["query_id"], in_order=True)
+    query, _ = codes_of(columns["query_id"], in_order=True)
     stage = _stage_codes(columns["stage"])
     group = query * len(STAGES) + stage
     doc, _ = codes_of(columns["doc_id"], in_order=order == "score")
@@ -78,25 +79,17 @@ def ranked_units(results: pd.DataFrame, *, unit: str, order: str = "rank") -> pd
     _check_repeats(group, doc * max(len(sections), 1) + section, columns)
     key = doc * max(len(sections), 1) + section if unit == "section" else doc
     kept = position[_first_occurrences(group[position], key[position])]
-    return pd.DataFrame(
-        {
-            "query_id": query_ids[query[kept]] if len(kept) else columns["query_id"][kept],
-            "stage": columns["stage"][kept],
-            "rank": _count_within(group[kept]),
-            "recorded_rank": rank[kept],
-            "score": score[kept],
-            "doc_id": columns["doc_id"][kept],
-            "section_id": columns["section_id"][kept] if unit == "section" else "",
-            "chunk_id": columns["chunk_id"][kept],
-        }
-    )
+    if unit == "document":
+        columns["section_id"] = np.full(len(results), "", dtype=object)
+    texts = {name: pd.Series(column[kept], dtype=object) for name, column in columns.items()}
+    numbers = {"rank": _count_within(group[kept]), "recorded_rank": rank[kept], "score": score[kept]}
+    return pd.DataFrame(texts | numbers)
 
 
 def _first_occurrences(group: Ints, key: Ints) -> Ints:
     """Positions of the first entry of each (group, key), in the order given."""
     width = int(key.max()) + 1 if len(key) else 1
-    _, first = np.unique(group * width + key, return_index=True)
-    return np.sort(first).astype(np.int64)
+    return np.flatnonzero(~pd.Series(group * width + key).duplicated().to_numpy())
 
 
 def _count_within(group: Ints) -> Ints:
@@ -154,10 +147,9 @@ def _check_repeats(group: Ints, place: Ints, columns: dict[str, npt.NDArray[np.o
     bare = np.flatnonzero(columns["chunk_id"] == "")
     width = int(place.max()) + 1 if len(place) else 1
     key = group[bare] * width + place[bare]
-    kept = np.zeros(len(bare), dtype=bool)
-    kept[np.unique(key, return_index=True)[1]] = True
-    if not kept.all():
-        at = bare[int(np.argmin(kept))]
+    again = pd.Series(key).duplicated().to_numpy()
+    if again.any():
+        at = bare[int(np.argmax(again))]
         name = columns["doc_id"][at] + (f" > {columns['section_id'][at]}" if columns["section_id"][at] else "")
         raise ListError(
             f"query {columns['query_id'][at]}, stage {columns['stage'][at]}: {name} is listed twice without chunk ids; keep its first place"

@@ -13,7 +13,7 @@ from scoring.offline.exits import CANNOT_TELL, DONE, CommandError
 from scoring.offline.layout import printable
 
 if TYPE_CHECKING:
-    from scoring.engine.scoring import Settings
+    from scoring.engine.settings import Settings
     from scoring.offline.gold import Gold
 
 DESCRIPTION = """\
@@ -79,7 +79,7 @@ def _report(options: argparse.Namespace) -> int:
     # Loaded after the arguments have been checked: frames cost half a second.
     from scoring.engine.lists import ListError
     from scoring.engine.reporting import to_json
-    from scoring.engine.scoring import ScoringError
+    from scoring.engine.settings import ScoringError
     from scoring.offline.gold import read_gold
     from scoring.offline.report import compare_runs, make_report
     from scoring.offline.runs import read_run_of
@@ -103,7 +103,7 @@ def _report(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace, gold: "Gold") -> "Settings":
-    from scoring.engine.scoring import Settings
+    from scoring.engine.settings import Settings
 
     return Settings(
         unit=gold.unit,

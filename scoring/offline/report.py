@@ -9,7 +9,8 @@ from scoring.engine.comparison import Comparison, FlipRule, compare, flip_rules
 from scoring.engine.measures import Measure, with_companions
 from scoring.engine.remarks import counted, remarks
 from scoring.engine.reporting import comparison_document, report_document
-from scoring.engine.scoring import RunScores, Settings, score_run
+from scoring.engine.scoring import RunScores, score_run
+from scoring.engine.settings import Settings
 from scoring.engine.summary import Summary, summarise_all
 from scoring.offline.gold import Gold
 from scoring.offline.layout import printable

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 import pandas as pd
 
 from scoring.engine.measures import parse_measure
-from scoring.engine.scoring import RunScores, Settings, score_run
+from scoring.engine.scoring import RunScores, score_run
+from scoring.engine.settings import Settings
 
 
 def labels_frame(labels: Mapping[str, Mapping[str, int]]) -> pd.DataFrame:

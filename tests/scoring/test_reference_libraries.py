@@ -9,7 +9,8 @@ import pytest
 import pytrec_eval
 
 from scoring.engine.measures import parse_measure
-from scoring.engine.scoring import Settings, score_run
+from scoring.engine.scoring import score_run
+from scoring.engine.settings import Settings
 from tests.scoring.frames import queries_frame
 
 # Our name -> trec_eval's.

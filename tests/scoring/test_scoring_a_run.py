@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from scoring.engine.remarks import remarks
-from scoring.engine.scoring import ScoringError, Settings, Unanswered
+from scoring.engine.scoring import Unanswered
+from scoring.engine.settings import ScoringError, Settings
 from tests.scoring.frames import queries_frame, results_frame, score, value
 
 GOLD = {"a": {"d1": 3, "d2": 0}, "b": {"d1": 2}, "s": {"d1": 3}, "n": {"d1": 1}, "u": {}}

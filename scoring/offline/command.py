@@ -60,6 +60,17 @@ def _parser() -> argparse.ArgumentParser:
     report.add_argument(
         "--mapping", metavar="PAIRS", help='what other grades of a qrels file mean, for example "negative=0"'
     )
+    report.add_argument(
+        "--gold-format",
+        metavar="FORMAT",
+        help="how to read a qrels file that does not show it, for example three_columns",
+    )
+    report.add_argument(
+        "--constant-grade", metavar="GRADE", help="the grade of every pair of a qrels file without grades"
+    )
+    report.add_argument(
+        "--duplicates", choices=("keep_first",), help="keep the first place of a unit that a run lists twice"
+    )
     report.add_argument("--compare", metavar="RUN", help="a second run to compare with RUN, query by query")
     report.add_argument("--json", metavar="FILE", help="write the report for machines to this file")
     return parser
@@ -84,9 +95,11 @@ def _report(options: argparse.Namespace) -> int:
     from scoring.offline.report import compare_runs, make_report
     from scoring.offline.runs import read_run_of
 
-    gold = read_gold(options.gold, mapping=options.mapping)
-    run = read_run_of(gold, options.run, order=options.order)
-    other = read_run_of(gold, options.compare, order=options.order) if options.compare else None
+    choices = {"mapping": options.mapping, "format": options.gold_format, "constant_grade": options.constant_grade}
+    gold = read_gold(options.gold, **choices)
+    reading = {"order": options.order, "duplicates": options.duplicates}
+    run = read_run_of(gold, options.run, **reading)
+    other = read_run_of(gold, options.compare, **reading) if options.compare else None
     try:
         settings = _settings(options, gold)
         report = make_report(gold, run, settings, measures, asked=_overridden(options, gold))

@@ -34,11 +34,14 @@ class Gold:
     warnings: list[str] = field(default_factory=list)
 
 
-def read_gold(path: str, *, mapping: str | None = None) -> Gold:
-    """Read a gold set; raises CommandError with every problem of the file, or with code 4 for an archive that was changed."""
+def read_gold(path: str, **choices: str | None) -> Gold:
+    """Read a gold set; `choices` are options of the reader of qrels files (mapping, format, constant_grade).
+
+    Raises CommandError with every problem of the file, or with code 4 for an archive that was changed.
+    """
     data = read_bytes(path)
     name = Path(path).name
-    return _from_archive(data, name) if data.startswith(ZIP_MAGIC) else _from_qrels(data, name, mapping)
+    return _from_archive(data, name) if data.startswith(ZIP_MAGIC) else _from_qrels(data, name, choices)
 
 
 def read_bytes(path: str) -> bytes:
@@ -58,10 +61,11 @@ def refuse(path: str, problems: Sequence[object]) -> None:
         raise CommandError("\n".join([f"{path}: {count}, nothing was scored", *lines, *more]))
 
 
-def _from_qrels(data: bytes, name: str, mapping: str | None) -> Gold:
+def _from_qrels(data: bytes, name: str, choices: dict[str, str | None]) -> Gold:
     from evalsets.formats.labels import read_labels
 
-    found = read_labels(data, name=name, mapping=mapping)
+    given = {option: value for option, value in choices.items() if value is not None}
+    found = read_labels(data, name=name, **given)
     refuse(name, found.problems)
     rows = [(row.query_id, row.doc_id, row.section_id, row.grade) for row in found.labels if row.grade is not None]
     if any(not row[0] for row in rows):

@@ -27,9 +27,9 @@ class Run:
     warnings: list[str] = field(default_factory=list)
 
 
-def read_run_of(gold: Gold, path: str, *, order: str | None) -> Run:
+def read_run_of(gold: Gold, path: str, *, order: str | None = None, duplicates: str | None = None) -> Run:
     """Read a run and check that it belongs to the gold set; raises CommandError where it does not."""
-    run = read_run_file(path, order=order)
+    run = read_run_file(path, order=order, duplicates=duplicates)
     if gold.unit == "section" and not (run.results["section_id"] != "").any():
         run = with_sections_from_ids(run)
     check_run_belongs(run, gold)
@@ -53,13 +53,13 @@ def with_sections_from_ids(run: Run) -> Run:
     )
 
 
-def read_run_file(path: str, *, order: str | None) -> Run:
+def read_run_file(path: str, *, order: str | None = None, duplicates: str | None = None) -> Run:
     """Read a TREC or JSON Lines run; raises CommandError with every problem of the file by line."""
     from evalsets.formats.runs import read_run
 
     data = read_bytes(path)
     name = Path(path).name
-    found = read_run(data, name=name, order=order)
+    found = read_run(data, name=name, order=order, duplicates=duplicates)
     refuse(name, found.problems)
     results = found.frame()
     if "text" in found.columns:

@@ -34,6 +34,7 @@ def report(tmp_path):
 
     def run(gold, run, *options):
         target = tmp_path / "report.json"
+        target.unlink(missing_ok=True)
         files = [_file(tmp_path / "gold.qrels", gold), _file(tmp_path / "run.trec", run)]
         # No setting of this process may help: the command has to stand on its own.
         clean = {
@@ -274,6 +275,23 @@ def test_messy_leading_zeros_stay(report):
         messy("23-leading-zero-ids.qrels"), messy("23-leading-zero-ids.trec"), "--threshold", "1", "--measures", "RR"
     )
     assert ended.json["queries"] == {"007": {"RR": 0.5}, "7": {"RR": 1.0}}
+
+
+def test_messy_repeated_documents_need_a_choice(report):
+    qrels = "q1 0 d1 2\nq1 0 d3 2\n"
+    refused(report(qrels, messy("03-run-duplicate-docids.trec")), "keep_first")
+    ended = report(qrels, messy("03-run-duplicate-docids.trec"), "--duplicates", "keep_first", "--measures", "P@2")
+    assert ended.means() == {"P@2": 1.0}
+
+
+def test_messy_bare_columns_are_read_when_their_format_is_chosen(report):
+    run = messy("00-base.run")
+    refused(report(messy("19-qrels-three-columns.txt"), run), "three_columns")
+    assert report(messy("19-qrels-three-columns.txt"), run, "--gold-format", "three_columns").code in (0, 3)
+    refused(report(messy("19-qrels-two-columns.txt"), run), "two_columns")
+    chosen = ["--gold-format", "two_columns", "--constant-grade", "1"]
+    assert report(messy("19-qrels-two-columns.txt"), run, *chosen).code in (0, 3)
+    assert report(messy("19-qrels-beir-header.tsv"), run).code in (0, 3)
 
 
 # Real data with known values.

@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from evalsets.formats.problems import Found, Problem, name_lines
 
@@ -136,8 +137,7 @@ def _chosen_delimiter(text: str, name: str, delimiter: str | None, found: Found)
 
 def _records(text: str, found: Found, sign: str, *, plain: bool) -> Iterator[tuple[int, list[str]]]:
     lines = (match.group() for match in _PHYSICAL_LINE.finditer(text))
-    quoting = csv.QUOTE_NONE if plain else csv.QUOTE_MINIMAL
-    reader = csv.reader(lines, delimiter=sign, quoting=quoting, strict=True)
+    reader = _csv_reader(lines, sign, plain=plain)
     while True:
         line = reader.line_num + 1
         try:
@@ -149,6 +149,12 @@ def _records(text: str, found: Found, sign: str, *, plain: bool) -> Iterator[tup
             continue
         if cells and (len(cells) > 1 or cells[0].strip()):
             yield line, cells
+
+
+def _csv_reader(lines: Iterator[str], sign: str, *, plain: bool) -> Any:
+    if plain:
+        return csv.reader(lines, delimiter=sign, quoting=csv.QUOTE_NONE, strict=True)
+    return csv.reader(lines, delimiter=sign, strict=True)
 
 
 def _line_at(text: str, number: int) -> str:

@@ -49,10 +49,7 @@ class Grading:
 
     def read(self, value: object) -> Graded:
         """Return what `value` (text, a JSON number or None) means."""
-        if isinstance(value, bool):
-            text = str(value).lower()
-        else:
-            text = "" if value is None else str(value).strip()
+        text = "" if value is None else str(value).strip()
         match = _WHOLE_GRADE.fullmatch(text)
         number = f"{match.group(1).replace('+', '')}{match.group(2)}" if match else ""
         for key in (text or BLANK, number, NEGATIVE if number.startswith("-") or _is_negative(text) else ""):

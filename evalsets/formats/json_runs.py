@@ -19,7 +19,7 @@ QUERY_FIELDS = ("query_id", "query", "latency_ms", "event", "filters")
 
 
 @dataclass
-class _Columns:
+class ResultColumns:
     """The results of a run, collected value by value."""
 
     rows: list[tuple[Any, ...]] = field(default_factory=list)
@@ -41,7 +41,7 @@ def read_json_columns(text: str, found: RunFound, *, stage: str, ranks_needed: b
 
     `stage` is that of results whose line names none. With `ranks_needed` a result line without a rank is a problem.
     """
-    columns, answers, ignored = _Columns(), _Answers(found), Counter[str]()
+    columns, answers, ignored = ResultColumns(), Answers(found), Counter[str]()
     for number, (line, item) in enumerate(json_items(text, found.problems)):
         if not isinstance(item, dict):
             found.problems.append(Problem(line, "line", str(item), "a JSON object"))
@@ -55,11 +55,11 @@ def read_json_columns(text: str, found: RunFound, *, stage: str, ranks_needed: b
         answers.add(record, query_id, _has_no_results(item))
         if "results" in item or "doc_id" not in item:
             for result, place, its_stage in _listed(record, line_stage):
-                columns.rows.append(_result(result, query_id, its_stage, place))
+                columns.rows.append(result_values(result, query_id, its_stage, place))
                 ignored.update(result.unused())
                 found.rows_read += 1
         else:
-            columns.rows.append(_result(record, query_id, line_stage, None if ranks_needed else 0))
+            columns.rows.append(result_values(record, query_id, line_stage, None if ranks_needed else 0))
             found.rows_read += 1
         ignored.update(record.unused())
     if ignored:
@@ -108,7 +108,7 @@ def _listed(record: Record, stage: str) -> Iterator[tuple[Record, int, str]]:
                 record.complain("results", item, "an object for each result")
 
 
-def _result(record: Record, query_id: str, stage: str, place: int | None) -> tuple[Any, ...]:
+def result_values(record: Record, query_id: str, stage: str, place: int | None) -> tuple[Any, ...]:
     """Return one result in the order of the columns; `place` is its rank where it names none (None: a rank is needed)."""
     rank = record.count("rank")
     if rank is None:
@@ -134,7 +134,7 @@ def _result(record: Record, query_id: str, stage: str, place: int | None) -> tup
     )
 
 
-class _Answers:
+class Answers:
     """One answer for each query, put together from all its lines, which must not contradict each other."""
 
     def __init__(self, found: RunFound) -> None:

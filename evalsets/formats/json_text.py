@@ -14,7 +14,7 @@ _ITEM_GAP = re.compile(r"[ \t\r\n]*")
 _RISKY_ESCAPE = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 
 
-class _Refused(ValueError):
+class _RefusedError(ValueError):
     """A value that JSON text can spell and that no table can keep."""
 
     def __init__(self, field: str, value: str, expected: str) -> None:
@@ -23,13 +23,13 @@ class _Refused(ValueError):
 
 
 def _refuse_constant(name: str) -> float:
-    raise _Refused("number", name, "a finite number; JSON has no NaN or Infinity")
+    raise _RefusedError("number", name, "a finite number; JSON has no NaN or Infinity")
 
 
 def _finite(digits: str) -> float:
     number = float(digits)
     if not math.isfinite(number):
-        raise _Refused("number", digits, "a number that a double can hold")
+        raise _RefusedError("number", digits, "a number that a double can hold")
     return number
 
 
@@ -38,7 +38,7 @@ def _single_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(values) != len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise _Refused(twice, twice, "each field once in an object")
+        raise _RefusedError(twice, twice, "each field once in an object")
     return values
 
 
@@ -192,14 +192,14 @@ def _check_storable(raw: str, value: Any) -> None:
         elif isinstance(item, list):
             waiting += item
         elif isinstance(item, str) and ("\0" in item or any("\ud800" <= character <= "\udfff" for character in item)):
-            raise _Refused("text", item, "text without NUL characters and lone surrogates")
+            raise _RefusedError("text", item, "text without NUL characters and lone surrogates")
 
 
 def _problem(error: Exception, raw: str, line: int, *, indent: int = 0, field: str = "line") -> Problem:
     if isinstance(error, json.JSONDecodeError):
         expected = f"JSON ({error.msg[0].lower()}{error.msg[1:]})"
         return Problem(line + error.lineno - 1, field, raw[max(0, error.pos - 20) :], expected, error.colno + indent)
-    if isinstance(error, _Refused):
+    if isinstance(error, _RefusedError):
         named = re.search(rf'"([^"\\]*)"\s*:\s*{re.escape(error.value)}', raw) if error.field == "number" else None
         return Problem(line, named.group(1) if named else error.field, error.value, error.expected)
     return Problem(line, field, raw[:80], f"JSON that can be read ({error})")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from evalsets.formats.decoding import decoded
-from evalsets.formats.delimited import DELIMITERS, QUOTES, read_table, split_plain
+from evalsets.formats.delimited import DELIMITERS, QUOTES, read_table
 from evalsets.formats.grades import CANNOT_JUDGE, Graded, pairs_option
 from evalsets.formats.json_text import json_items
 from evalsets.formats.label_rows import REPEATS, LabelCollector, LabelRow, LabelsFound
@@ -169,6 +169,8 @@ def _chosen_columns(present: list[str], wanted: dict[str, str], found: LabelsFou
     for field, option in (("doc_id", "doc_id=COLUMN"), ("grade", "grade=COLUMN")):
         if not chosen[field]:
             expected = f"a column for the {field}, found {listed}; choose columns={option}"
+            if field == "grade":
+                expected += ", or format=quepid_csv where each further column is a rater"
             found.problems.append(Problem(1, "header", "", expected))
     if not chosen["query_id"] and not chosen["query"]:
         expected = f"a column for the query's id or text, found {listed}; choose columns=query_id=COLUMN or columns=query=COLUMN"

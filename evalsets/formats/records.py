@@ -7,7 +7,7 @@ import datetime
 import json
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evalsets.formats.json_text import json_object
@@ -26,7 +26,7 @@ class UnquotedDecimal(str):
 
 
 def whole_number(text: str) -> int | None:
-    """Return the integer that ASCII digits with an optional sign spell, else None (so no "1_000", no "١")."""
+    """Return the integer that ASCII digits with an optional sign spell, else None (so no "1_000" and no digits of other scripts)."""
     return int(text) if _WHOLE.fullmatch(text) and len(text) <= 18 else None
 
 
@@ -37,10 +37,15 @@ def finite_number(text: str) -> float | None:
 
 
 class Record:
-    """The named values of one record; readers return a neutral value after adding a Problem where a value is wrong."""
+    """The named values of one record; readers return a neutral value after adding a Problem where a value is wrong.
 
-    def __init__(self, values: Mapping[str, Any], *, line: int | None, problems: list[Problem], file: str = "") -> None:
-        self.values, self.line, self.problems, self.file = values, line, problems, file
+    `advice` ends the complaint about a required field that is missing.
+    """
+
+    def __init__(
+        self, values: Mapping[str, Any], *, line: int | None, problems: list[Problem], file: str = "", advice: str = ""
+    ) -> None:
+        self.values, self.line, self.problems, self.file, self.advice = values, line, problems, file, advice
         self.used: set[str] = set()
 
     def complain(self, field: str, value: object, expected: str) -> None:
@@ -67,7 +72,9 @@ class Record:
         if value is None:
             if required:
                 found = ", ".join(repr(key) for key in self.values) or "nothing"
-                self.complain(name, "", f"an id in {' or '.join(repr(item) for item in names)}; found {found}")
+                self.complain(
+                    name, "", f"an id in {' or '.join(repr(item) for item in names)}; found {found}{self.advice}"
+                )
             return ""
         return self.as_identifier(name, value)
 
@@ -94,17 +101,17 @@ class Record:
             self.complain(name, value, "text")
         elif required:
             found = ", ".join(repr(key) for key in self.values) or "nothing"
-            self.complain(name, "", f"text in {' or '.join(repr(item) for item in names)}; found {found}")
+            self.complain(name, "", f"text in {' or '.join(repr(item) for item in names)}; found {found}{self.advice}")
         return ""
 
-    def word(self, *names: str, choices: Iterable[str], default: str = "") -> str:
+    def word(self, *names: str, choices: Sequence[str], default: str = "") -> str:
         """Return one of `choices` (read without regard to case and outer blanks), or `default` where absent."""
         name, value = self.take(*names)
         if value is None:
             return default
         word = value.strip().lower() if isinstance(value, str) else None
-        if word in choices:
-            return str(word)
+        if word is not None and word in choices:
+            return word
         self.complain(name, value, f"one of {', '.join(repr(choice) for choice in choices if choice)}")
         return default
 

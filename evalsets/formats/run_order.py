@@ -34,10 +34,7 @@ def order_results(frame: pd.DataFrame, found: Found, *, order: str | None, dupli
     if frame.empty:
         return Ordered(frame, 0)
     group, whole = _groups(frame), found.ok
-    if order == "score":
-        place = _by_score(frame, group, found)
-    else:
-        place = np.lexsort((frame["line"].to_numpy(), frame["rank"].to_numpy(), group))
+    place = _by_score(frame, group, found) if order == "score" else _by_rank(frame, group)
     frame, group = frame.iloc[place], group[place]
     repeated = _repeated(frame, group)
     if duplicates == "keep_first":
@@ -62,6 +59,10 @@ def _groups(frame: pd.DataFrame) -> np.ndarray:
     queries, _ = pd.factorize(frame["query_id"])
     stages = pd.Categorical(frame["stage"], categories=list(STAGES)).codes
     return np.asarray(queries, dtype=np.int64) * len(STAGES) + stages
+
+
+def _by_rank(frame: pd.DataFrame, group: np.ndarray) -> np.ndarray:
+    return np.lexsort((frame["line"].to_numpy(), frame["rank"].to_numpy(), group))
 
 
 def _by_score(frame: pd.DataFrame, group: np.ndarray, found: Found) -> np.ndarray:

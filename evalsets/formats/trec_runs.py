@@ -140,7 +140,7 @@ def _frame(
     return pd.DataFrame(
         {
             "query_id": np.array(queries, dtype=object),
-            "stage": pd.Categorical.from_codes(np.zeros(len(queries), dtype=np.int8), categories=[stage]),
+            "stage": pd.Categorical.from_codes([0] * len(queries), categories=pd.Index([stage])),
             "rank": rank,
             "score": score.astype(np.float64),
             "doc_id": np.array(documents, dtype=object),

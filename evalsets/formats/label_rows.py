@@ -112,9 +112,12 @@ class LabelCollector:
             self.seen[pair] += 1
             annotator = f"anonymous {self.seen[pair]}"
         content = graded.cannot_judge if graded.grade is None else graded.grade
-        about = f"query {pair[0]!r} and document {doc_id!r}"
         key = (query_id, "" if query_id else query_text, doc_id, section_id, annotator)
-        if self.unique.is_new(key, content, line=line, shown=str(content), about=about):
+        if key in self.unique.first:
+            about = f"query {pair[0]!r} and document {doc_id!r}"
+            self.unique.is_new(key, content, line=line, shown=str(content), about=about)
+        else:
+            self.unique.first[key] = (line, content, "")
             row = LabelRow(
                 query_id,
                 query_text,

@@ -13,7 +13,7 @@ from evalsets.formats.markdown import slug
 
 
 def read(text: str, name: str = "corpus.jsonl", **options: object) -> DocumentsFound:
-    return read_documents(text.encode(), name=name, **options)  # type: ignore[arg-type]
+    return read_documents(text.encode(), name=name, **options)
 
 
 def read_item(**fields: object) -> DocumentsFound:

@@ -8,7 +8,7 @@ from evalsets.formats.labels import LabelsFound, read_labels
 
 
 def read(text: str, name: str = "labels", **options: object) -> LabelsFound:
-    return read_labels(text.encode(), name=name, **options)  # type: ignore[arg-type]
+    return read_labels(text.encode(), name=name, **options)
 
 
 def grades(found: LabelsFound) -> list[tuple[str, int | None]]:

@@ -163,54 +163,35 @@ def lines(*items: object) -> str:
     return "".join(json.dumps(item) + "\n" for item in items)
 
 
-def test_json_run_records_everything():
-    found = read(
-        lines(
-            {
-                "run": {
-                    "tag": "bm25-a",
-                    "corpus": "handbook 3",
-                    "index": 7,
-                    "reranker": "none",
-                    "k": 10,
-                    "quantised": True,
-                }
-            },
-            {
-                "query_id": "q1",
-                "query": "rotate the key",
-                "latency_ms": 41.5,
-                "event": "fallback",
-                "filters": {"lang": "en"},
-                "results": {
-                    "candidates": [
-                        {
-                            "doc_id": "d1",
-                            "section_id": "s",
-                            "chunk_id": "c1",
-                            "score": 2,
-                            "text": "one",
-                            "start": 0,
-                            "end": 3,
-                        },
-                        {"doc_id": "d1", "chunk_id": "c2", "score": None},
-                    ],
-                    "context": [{"doc_id": 12}],
-                },
-            },
-        )
-    )
+RUN_LINE = {
+    "run": {"tag": "bm25-a", "corpus": "handbook 3", "index": 7, "reranker": "none", "k": 10, "quantised": True}
+}
+CHUNK = {"doc_id": "d1", "section_id": "s", "chunk_id": "c1", "score": 2, "text": "one", "start": 0, "end": 3}
+ANSWER = {
+    "query_id": "q1",
+    "query": "rotate the key",
+    "latency_ms": 41.5,
+    "event": "fallback",
+    "filters": {"lang": "en"},
+    "results": {"candidates": [CHUNK, {"doc_id": "d1", "chunk_id": "c2", "score": None}], "context": [{"doc_id": 12}]},
+}
+
+
+def test_run_line_gives_the_versions_behind_a_run():
+    found = read(lines(RUN_LINE, ANSWER))
     assert found.problems == []
     assert (found.tag, found.k) == ("bm25-a", 10)
     assert found.versions == {"corpus": "handbook 3", "index": "7", "reranker": "none", "quantised": "true"}
-    answer = found.answers[0]
-    assert (answer.query_text, answer.latency_ms, answer.event, answer.filters) == (
-        "rotate the key",
-        41.5,
-        "fallback",
-        {"lang": "en"},
-    )
-    first, second, third = found.results
+
+
+def test_answer_line_gives_time_event_and_filters():
+    answer = read(lines(RUN_LINE, ANSWER)).answers[0]
+    assert (answer.query_text, answer.latency_ms, answer.event) == ("rotate the key", 41.5, "fallback")
+    assert (answer.filters, answer.line) == ({"lang": "en"}, 2)
+
+
+def test_answer_line_gives_results_by_stage_with_their_passages():
+    first, second, third = read(lines(RUN_LINE, ANSWER)).results
     assert (first.section_id, first.chunk_id, first.text, first.start, first.end, first.score) == (
         "s",
         "c1",

@@ -66,8 +66,7 @@
   document.addEventListener(
     "toggle",
     (event) => {
-      if (!event.target.open || !event.target.matches(".dock-panel")) return;
-      event.target.querySelector(".float__panel :is(textarea, button)").focus();
+      if (event.target.open && event.target.matches(".dock-panel")) event.target.querySelector("[data-focus]").focus();
     },
     true, // toggle does not bubble
   );

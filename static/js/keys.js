@@ -23,6 +23,8 @@
     element.classList.add("is-pressed");
     setTimeout(() => element.classList.remove("is-pressed"), 150);
     element.click();
+    // The toggle event comes later; what is typed next must already land in the field.
+    if (element.matches("summary") && element.parentElement.open) element.parentElement.querySelector("[data-focus]")?.focus();
   };
 
   const show = () => {

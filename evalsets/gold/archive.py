@@ -178,4 +178,4 @@ def _labels_csv(content: GoldContent) -> str:
         query_id = label["query_id"]
         place = [query_id, texts.get(query_id, ""), label["doc_id"], label["section_id"]]
         rows.append([*place, label["grade"], label["provenance"], judged, reason])
-    return write_csv(LABEL_COLUMNS, rows)
+    return write_csv([dict(zip(LABEL_COLUMNS, row, strict=True)) for row in rows], columns=LABEL_COLUMNS)

@@ -44,14 +44,14 @@ class JudgmentForm(forms.Form):
 
 
 class RubricForm(forms.Form):
-    """The rubric: a name, a definition and an example for each grade of the scale, and guidance above them."""
+    """The rubric: a name, a definition and an example for each grade of the scale, and guidance for all of them."""
 
     guidance = forms.CharField(
         label="Guidance",
         required=False,
         max_length=20_000,
         widget=forms.Textarea(attrs={"rows": 10}),
-        help_text="Stands above the grades. Markdown: headings, lists, tables, links.",
+        help_text="Read beside the grades. Markdown: headings, lists, tables, links.",
     )
     after = forms.IntegerField(widget=forms.HiddenInput)
 

@@ -22,6 +22,7 @@ _TABLES = {"table", "thead", "tbody", "tr", "th", "td"}
 _INLINE = {"em", "strong", "code", "s"}
 _TAGS = _BLOCKS | _TABLES | _INLINE
 _ATTRIBUTES = {"ol": {"start"}}
+_ANCHOR = re.compile(r"\s*\{#[\w.:-]+\}\s*$")
 _LINE_END = re.compile(r"\r\n?|\n")
 _MARKDOWN_SIGNS = re.compile(
     r"^ {0,3}#{1,6} \S"  # a heading
@@ -114,8 +115,13 @@ def _line_of(text: str, offset: int) -> int:
 
 
 def _flatten_headings(tokens: Sequence[Token]) -> None:
-    """Give the passage's headings two levels under the page's own, so that they leave no gap for those who listen to the page."""
+    """Give the passage's headings two levels under the page's own, so that they leave no gap for those who listen to the page.
+
+    An anchor written after a heading (`{#name}`) is for machines and is left out.
+    """
     levels = [int(token.tag[1]) for token in tokens if token.type == "heading_open"]
-    for token in tokens:
+    for place, token in enumerate(tokens):
         if token.type in {"heading_open", "heading_close"}:
             token.tag = "h2" if int(token.tag[1]) <= levels[0] else "h3"
+        if token.type == "heading_open" and (words := tokens[place + 1].children):
+            words[-1].content = _ANCHOR.sub("", words[-1].content)

@@ -26,6 +26,7 @@ from labelling.handles import HandleError, read_handle
 from labelling.judging import Judged, JudgingConflictError, JudgingError, Outcome, change_judgment, judge, undo
 from labelling.judgments_given import find_judgment, list_given
 from labelling.models import Annotator, Judgment
+from labelling.passages import blind
 from labelling.queue import take_next
 from labelling.rubrics import get_rubric
 from labelling.seating import open_missing_seats
@@ -107,7 +108,8 @@ def list_judged(request: MemberRequest, eval_set: EvalSet) -> HttpResponse:
     """One's own judgments, latest first."""
     annotator = get_annotator(eval_set, request.user)
     page = Paginator(list_given(annotator), JUDGED_ON_A_PAGE).get_page(request.GET.get("page"))
-    return render(request, "labelling/judged.html", {"eval_set": eval_set, "page": page})
+    given = [(judgment, blind(judgment.candidate)) for judgment in page]
+    return render(request, "labelling/judged.html", {"page": page, "given": given})
 
 
 def tell(judged: Judged) -> str:

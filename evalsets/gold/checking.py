@@ -134,6 +134,9 @@ def _unkept(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for inside in value:
             yield from _unkept(inside)
-    elif isinstance(value, int | float) and not isinstance(value, bool):
-        if not abs(value) < LARGEST_NUMBER or (value == 0 and math.copysign(1, value) < 0):
-            yield f"{value!r} is no number that every database keeps as it is"
+    elif isinstance(value, int | float) and not _is_kept(value):
+        yield f"{value!r} is no number that every database keeps as it is"
+
+
+def _is_kept(number: float) -> bool:
+    return abs(number) < LARGEST_NUMBER and (number != 0 or math.copysign(1, number) > 0)

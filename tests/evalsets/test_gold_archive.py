@@ -197,7 +197,7 @@ def test_a_missing_file_is_refused(name):
 def test_a_file_too_many_is_refused():
     files = files_of(write_archive(small_content()))
 
-    with pytest.raises(GoldArchiveError, match="do not name the same files: notes.txt") as error:
+    with pytest.raises(GoldArchiveError, match=r"do not name the same files: notes\.txt") as error:
         read_archive(packed(files | {"notes.txt": b""}))
     assert error.value.changed
 

@@ -12,7 +12,7 @@ from django.db.models import Max
 
 from evalsets.gold.archive import GoldArchiveError, read_archive, write_archive
 from evalsets.gold.canonical import GoldContent, checksum
-from evalsets.gold.checking import check_content
+from evalsets.gold.checking import GoldContentError, check_content
 from evalsets.models import EvalSet, GoldLabel, GoldQuery, GoldSet
 
 if TYPE_CHECKING:
@@ -135,7 +135,11 @@ def _key(label: dict[str, Any]) -> tuple[str, str, str]:
 
 def _read_unchanged(gold_set: GoldSet) -> GoldContent:
     content = read_gold_set(gold_set)
-    found = checksum(content)
+    try:
+        check_content(content)
+        found = checksum(content)
+    except GoldContentError as error:
+        found = f"of no gold set ({error})"
     if found != gold_set.sha256:
         raise GoldSetChangedError(
             f"Version {gold_set.number} of {gold_set.eval_set} is not what was published: its content has the SHA-256 {found}, "

@@ -213,7 +213,6 @@ def _beir_queries(content: GoldContent) -> Iterable[str]:
 
 def _labels_csv(content: GoldContent) -> str:
     texts = {query["query_id"]: query["text"] for query in content.queries}
-<<<<<<< HEAD
     rows = [
         {column: label[column] for column in ("query_id", "doc_id", "section_id", "grade", "provenance")}
         | {
@@ -229,13 +228,3 @@ def _labels_csv(content: GoldContent) -> str:
 def _in_words(judgment: dict[str, Any]) -> str:
     grade = judgment.get("grade")
     return f"{judgment.get('annotator')}: {'cannot judge' if grade is None else grade}"
-=======
-    rows = []
-    for label in sorted(content.labels, key=label_key):
-        judged = "; ".join(f"{one['annotator']}: {one['grade']}" for one in label.get("judgments", []))
-        reason = (label.get("adjudication") or {}).get("reason", "")
-        query_id = label["query_id"]
-        place = [query_id, texts.get(query_id, ""), label["doc_id"], label["section_id"]]
-        rows.append([*place, label["grade"], label["provenance"], judged, reason])
-    return write_csv([dict(zip(LABEL_COLUMNS, row, strict=True)) for row in rows], columns=LABEL_COLUMNS)
->>>>>>> main

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
-from evalsets.models import EvalSet
+from evalsets.models import Candidate, EvalSet
 from labelling.comparisons import Comparison
 from labelling.models import Annotator, AnnotatorKind, Judgment, Seat
 from labelling.statistics.report import AgreementReport, describe_agreement
@@ -57,9 +58,10 @@ class DoubleSet:
 
 @dataclass(frozen=True)
 class Agreement:
-    """The report, and what stands behind its figures: the compared candidates, the tags of queries, and who is who."""
+    """The report, and what stands behind its figures: the compared labels and candidates, the tags of queries, and who is who."""
 
     report: AgreementReport
+    labels: tuple[Submission, ...]
     comparisons: tuple[Comparison, ...]
     tags: dict[int, tuple[str, ...]]
     query_pks: dict[str, int]
@@ -82,6 +84,7 @@ def measure_agreement(eval_set: EvalSet, *, by_tag: bool = True) -> Agreement:
     )
     return Agreement(
         report=report,
+        labels=tuple(comparable),
         comparisons=tuple(_compare(comparable)),
         tags={submission.query_pk: submission.tags for submission in comparable},
         query_pks={submission.query_id: submission.query_pk for submission in comparable},
@@ -138,6 +141,27 @@ def count_double_set(eval_set: EvalSet) -> DoubleSet:
     declared = second.values("candidate").distinct().count()
     waiting = seats.open().filter(candidate__in=second.values("candidate")).values("candidate").distinct().count()
     return DoubleSet(declared=declared, complete=declared - waiting)
+
+
+def read_query_texts(eval_set: EvalSet) -> dict[int, str]:
+    """Return the text of each query, by its number."""
+    return dict(eval_set.queries.values_list("pk", "text"))
+
+
+def list_compared_labels(agreement: Agreement) -> list[dict[str, Any]]:
+    """Return {query_id, doc_id, section_id, annotator, grade} of each label on a candidate that has two or more."""
+    units = Candidate.objects.only("doc_id", "section_id").in_bulk([one.candidate_pk for one in agreement.comparisons])
+    return [
+        {
+            "query_id": label.query_id,
+            "doc_id": units[label.candidate_pk].doc_id,
+            "section_id": units[label.candidate_pk].section_id,
+            "annotator": label.annotator,
+            "grade": label.grade,
+        }
+        for label in agreement.labels
+        if label.candidate_pk in units
+    ]
 
 
 def name_annotators(eval_set: EvalSet) -> dict[int, str]:

@@ -120,10 +120,10 @@ def describe_substance(content: GoldContent) -> str:
     return checksum(GoldContent(header, content.queries, content.labels))
 
 
-def list_changes(old: GoldContent, new: GoldContent) -> list[dict[str, Any]]:
+def list_changes(old: Iterable[dict[str, Any]], new: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return {query_id, doc_id, section_id, old, new} of each label that came, went or changed its grade, in canonical order."""
-    before = {_key(label): label["grade"] for label in old.labels}
-    after = {_key(label): label["grade"] for label in new.labels}
+    before = {_key(label): label["grade"] for label in old}
+    after = {_key(label): label["grade"] for label in new}
     changed = sorted(key for key in before.keys() | after.keys() if before.get(key) != after.get(key))
     names = ("query_id", "doc_id", "section_id")
     return [dict(zip(names, key, strict=True)) | {"old": before.get(key), "new": after.get(key)} for key in changed]

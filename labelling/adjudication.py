@@ -77,9 +77,20 @@ def adjudicate(
     return decision
 
 
+def get_candidate(eval_set: EvalSet, pk: int) -> Candidate | None:
+    """Return a candidate of this eval set with what its passage is read from; None where there is none of that number."""
+    return Candidate.objects.with_text().filter(pk=pk, query__eval_set=eval_set).first()
+
+
 def can_adjudicate(candidate: Candidate, by: User) -> bool:
     """May this person decide on the candidate? Not who labelled it, also not who took the label back."""
     return not Judgment.objects.filter(candidate=candidate, annotator__user=by).exists()
+
+
+def is_labelled_out(candidate: Candidate) -> bool:
+    """Has the candidate two labels, or one "cannot judge"? A single grade has nobody who disagrees with it."""
+    standing = list(Judgment.objects.live().filter(candidate=candidate).values_list("grade", flat=True))
+    return len(standing) >= 2 or None in standing
 
 
 def get_decision(candidate: Candidate) -> Adjudication | None:
@@ -121,14 +132,8 @@ def _check(candidate: Candidate, grade: int | None, reason_code: str, reason: st
         raise OwnLabelError(
             "You labelled this candidate yourself, so somebody else has to decide on it. Your label counts as it is."
         )
-    if not _is_labelled_out(candidate):
+    if not is_labelled_out(candidate):
         raise AdjudicationError("This candidate has no two labels yet, so there is nothing to decide.")
-
-
-def _is_labelled_out(candidate: Candidate) -> bool:
-    """Two labels, or one "cannot judge": a single grade has nobody who disagrees with it."""
-    standing = list(Judgment.objects.live().filter(candidate=candidate).values_list("grade", flat=True))
-    return len(standing) >= 2 or None in standing
 
 
 def _take_over(candidate: Candidate, after: int | None) -> None:
@@ -154,8 +159,3 @@ def _flag_if_unsettled(query: Query, *, by: User, at: datetime) -> None:
     unsettled = Adjudication.objects.live().filter(candidate__query=query, outcome=Outcome.CANNOT_SETTLE).count()
     if unsettled >= UNSETTLED_FOR_FLAG:
         flag_query(query=query, reason=f"{unsettled} of its candidates could not be settled.", by=by, at=at)
-
-
-def get_candidate(eval_set: EvalSet, pk: int) -> Candidate | None:
-    """Return a candidate of this eval set with what its passage is read from; None where there is none of that number."""
-    return Candidate.objects.with_text().filter(pk=pk, query__eval_set=eval_set).first()

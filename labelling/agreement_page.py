@@ -17,7 +17,7 @@ from labelling.statistics.report import AgreementReport, AlphaReading
 from labelling.statistics.wording import PRACTICAL_MEANING
 
 SHADES = 5
-NONE = "–"
+NONE = "\u2013"
 DEFINITIONS = {
     "ordinal": "Krippendorff's alpha: 1 less the disagreement found over the disagreement expected by chance; a pair of grades counts by how "
     "many labels lie between them. 95 % percentile interval from resampling whole queries.",
@@ -55,9 +55,7 @@ def show_agreement(eval_set: EvalSet, agreement: Agreement) -> dict[str, Any] | 
         "confusion_label": "Pairs of labels on one candidate, each counted from both sides.",
         "pairs": [_pair(pair, agreement, links) for pair in report.by_pair],
         "annotators": [_annotator(one) for one in report.by_annotator],
-        "by_grade": [
-            {"grade": one.grade, "n": one.n_labels, "same": show_number(one.same)} for one in report.by_grade
-        ],
+        "by_grade": [{"grade": one.grade, "n": one.n_labels, "same": show_number(one.same)} for one in report.by_grade],
         "boundaries": _boundaries(report, links),
         "tags": [_group(one, one.name, links.to(tag=one.name)) for one in report.by_tag],
         "warnings": _warnings(agreement),

@@ -8,10 +8,10 @@ from enum import Enum
 
 from django.db.models import Q
 
-from evalsets.models import Candidate, EvalSet
+from evalsets.models import Candidate, EvalSet, Provenance
 from labelling.comparisons import Spread
 from labelling.disagreements import list_flags
-from labelling.gold_content import GoldDraft, list_without_relevant
+from labelling.gold_content import GoldDraft, count_provenances, list_without_relevant
 from labelling.models import Seat
 
 NAMED = 5
@@ -85,8 +85,8 @@ def _check_decisions(draft: GoldDraft) -> Iterator[Check]:
         "near",
         "Disagreements of one grade",
         found[Spread.NEAR],
-        "None is left open.",
-        f"{_candidates(found[Spread.NEAR])} one grade apart on the same side of the threshold. Decide, or take the lower grade below.",
+        _say_lower(draft),
+        f"{_candidates(found[Spread.NEAR])} one grade apart on one side of the threshold. Decide, or take the lower grade; else: no label.",
         "near",
     )
     yield _check(
@@ -141,7 +141,7 @@ def _check_queries(eval_set: EvalSet, draft: GoldDraft) -> Iterator[Check]:
         len(without),
         "Every answerable query has a label at or above the threshold.",
         f"{_some(without)}: answerable, but nothing is labelled relevant. That is a defect of the data set; they are not scored.",
-        "queries",
+        "without_relevant",
     )
     flagged = list(list_flags(eval_set).values_list("query__query_id", flat=True))
     yield _check(
@@ -192,6 +192,11 @@ def _check_agreement(draft: GoldDraft) -> Check:
     low_band = draft.agreement.report.alpha.band == "low"
     weak = low_band or brief["interim"] or brief["preliminary"]
     return Check("agreement", "Agreement", sentence, int(weak), State.WARNING if weak else State.PASSED, "agreement")
+
+
+def _say_lower(draft: GoldDraft) -> str:
+    lower = count_provenances(draft.content)[Provenance.LOWER.value]
+    return f"{_candidates(lower)} on one side of the threshold take the lower grade." if lower else "None is left open."
 
 
 def _candidates(count: int) -> str:

@@ -9,9 +9,10 @@ from typing import Any
 from django.urls import reverse
 
 from evalsets.models import Candidate, EvalSet
-from labelling.comparisons import Choice, Comparison
-from labelling.disagreements import Waiting, read_candidates
+from labelling.comparisons import Choice, Comparison, Spread
+from labelling.disagreements import Waiting, list_flags, read_candidates
 from labelling.models import Adjudication, Annotator
+
 
 def show_comparisons(eval_set: EvalSet, comparisons: Iterable[Comparison], choice: Choice) -> list[dict[str, Any]]:
     """Return one entry for each candidate: the query's text, where the passage stands, and the grades."""
@@ -54,6 +55,31 @@ def describe_choice(eval_set: EvalSet, choice: Choice) -> list[dict[str, str]]:
     return [{"label": label, "url": without.as_url() or "?"} for label, without in found]
 
 
+def list_kinds(decisions: Sequence[Waiting], choice: Choice) -> list[dict[str, Any]]:
+    """Return {label, count, url} of each kind of open disagreement, to narrow the list by."""
+    kinds = []
+    for spread in Spread:
+        count = sum(one.spread is spread and not one.settled for one in decisions)
+        if count:
+            url = replace(choice, spreads=frozenset({spread})).as_url()
+            kinds.append({"label": spread.words, "count": count, "url": url})
+    return kinds
+
+
+def show_flags(eval_set: EvalSet) -> list[dict[str, Any]]:
+    """Return {pk, text, reason, side} of each query that waits for rewriting."""
+    flags = list_flags(eval_set).select_related("query", "flagged_by")
+    return [
+        {
+            "pk": flag.pk,
+            "text": flag.query.text,
+            "reason": flag.reason,
+            "side": f"{flag.flagged_by or 'somebody'}, {flag.flagged_at:%d %B %Y}",
+        }
+        for flag in flags
+    ]
+
+
 def _entry(eval_set: EvalSet, candidate: Candidate, comparison: Comparison, choice: Choice) -> dict[str, Any]:
     document, section = candidate.source_document, candidate.source_section
     place = [document.title or document.doc_id if document else candidate.doc_id]
@@ -62,6 +88,6 @@ def _entry(eval_set: EvalSet, candidate: Candidate, comparison: Comparison, choi
     return {
         "text": candidate.query.text,
         "url": reverse("labelling:adjudicate", args=[eval_set.slug, candidate.pk]) + choice.as_url(),
-        "note": " › ".join(part for part in place if part),
+        "note": " \u203a ".join(part for part in place if part),
         "grades": [*grades, *["cannot_judge"] * comparison.cannot_judge],
     }

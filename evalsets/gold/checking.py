@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from evalsets.gold.canonical import FORMAT, GoldContent, label_key
@@ -17,6 +17,52 @@ TOP_GRADE = {"graded": 3, "binary": 1}
 LARGEST_NUMBER = 1e15
 LONGEST = {"query_id": 300, "doc_id": 500, "section_id": 300}
 SHOWN = 20
+
+
+def _has(**kinds: type | tuple[type, ...]) -> Callable[[Any], bool]:
+    """A test for an object whose entries, where they are there, are of these kinds; None stands for what is not known."""
+    return lambda value: (
+        isinstance(value, dict)
+        and all(isinstance(value.get(key), kind) or value.get(key) is None for key, kind in kinds.items())
+    )
+
+
+def _each(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, list) and all(fits(one) for one in value)
+
+
+def _is_rubric(value: Any) -> bool:
+    known = _has(number=int, definitions=list)(value) and "number" in value and "definitions" in value
+    words = all(isinstance(value[key], str) for key in ("guidance",) if key in value) if known else False
+    return words and all(
+        isinstance(one, dict) and {"grade", "label", "definition"} <= one.keys() for one in value["definitions"]
+    )
+
+
+NUMBER = (int, float)
+_COUNTS = dict.fromkeys(("candidates", "queries", "annotators"), int)
+_ALPHAS = (
+    "alpha_ordinal",
+    "alpha_nominal",
+    "alpha_interval",
+    "alpha_at_threshold",
+    "low",
+    "high",
+    "exact",
+    "within_one",
+)
+# What a header may leave out, and the form that it has where it is there.
+OPTIONAL: dict[str, Callable[[Any], bool]] = {
+    "eval_set": _has(slug=str, name=str),
+    "published_at": lambda value: isinstance(value, str),
+    "notes": lambda value: isinstance(value, str),
+    "snapshot": lambda value: _has(corpus=str, number=int, sha256=str)(value) and {"corpus", "number"} <= value.keys(),
+    "rubric": _is_rubric,
+    "pool": _each(_has(strategy=str, depth=int, runs=list)),
+    "double_labels": lambda value: _has(rate=NUMBER, seed_sha256=str)(value) and isinstance(value.get("rate"), NUMBER),
+    "agreement": _has(words=str, **_COUNTS, **dict.fromkeys(_ALPHAS, NUMBER)),
+    "resolution": _has(undecided=dict, not_settled=int),
+}
 
 
 class GoldContentError(ValueError):
@@ -56,9 +102,9 @@ def _header_problems(header: Any) -> Iterator[str]:
     top = TOP_GRADE.get(str(header.get("scale")), 3)
     if not _is_whole(header.get("threshold"), 1, top):
         yield f"threshold is {header.get('threshold')!r}; expected a grade from 1 to {top}"
-    for key, kind in (("eval_set", dict), ("published_at", str), ("notes", str)):
-        if key in header and not isinstance(header[key], kind):
-            yield f"{key} is {header[key]!r}; expected {'an object' if kind is dict else 'a text'}"
+    for key, fits in OPTIONAL.items():
+        if header.get(key) is not None and not fits(header[key]):
+            yield f"{key} is not in the form of a gold set's header"
 
 
 def _query_problems(queries: list[Any]) -> Iterator[str]:
@@ -98,6 +144,10 @@ def _label_problems(labels: list[Any], queries: set[str], top: int) -> Iterator[
         seen.add(key)
         if not _is_whole(label.get("grade"), 0, top):
             yield f"label {name!r}: grade is {label.get('grade')!r}; expected 0 to {top}"
+        if not _has(adjudication=dict)(label) or not _each(lambda one: isinstance(one, dict))(
+            label.get("judgments", [])
+        ):
+            yield f"label {name!r}: its judgments or its adjudication are not in the form of a gold set"
         if label.get("provenance") not in PROVENANCES:
             yield f"label {name!r}: provenance is {label.get('provenance')!r}; expected {', '.join(PROVENANCES)}"
 

@@ -51,9 +51,7 @@ def list_compared(request: MemberRequest, eval_set: EvalSet) -> HttpResponse:
     """The candidates behind a figure, with their grades."""
     agreement, choice = measure_agreement(eval_set, by_tag=False), Choice.read(request.GET.dict())
     chosen = [
-        one
-        for one in agreement.comparisons
-        if choice.takes(one, threshold=eval_set.threshold, tags=agreement.tags)
+        one for one in agreement.comparisons if choice.takes(one, threshold=eval_set.threshold, tags=agreement.tags)
     ]
     chosen.sort(key=lambda one: one.weight(eval_set.threshold))
     page = Paginator(chosen, ROWS_ON_A_PAGE).get_page(request.GET.get("page"))

@@ -148,8 +148,8 @@ def test_substance_leaves_out_number_notes_and_time():
 
 
 def test_changes_are_what_came_went_and_got_another_grade():
-    old, new = small_content(), small_content()
-    new.labels[:] = [new.labels[0] | {"grade": 1}, new.labels[2], label("q2", "terms", "", 0)]
+    old = small_content().labels
+    new = [old[0] | {"grade": 1}, old[2], label("q2", "terms", "", 0)]
 
     found = [(one["doc_id"], one["section_id"], one["old"], one["new"]) for one in list_changes(old, new)]
 

@@ -1,9 +1,11 @@
-"""Two small middlewares: the content security policy, and `Vary` for pages that answer with a fragment to htmx."""
+"""Small middlewares: the content security policy, `Vary` for pages that answer htmx with a fragment, sign-in under htmx."""
 
 from collections.abc import Callable
+from urllib.parse import urlencode, urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import resolve_url
 from django.utils.cache import patch_vary_headers
 
 Answer = Callable[[HttpRequest], HttpResponse]
@@ -34,3 +36,21 @@ class VaryOnHtmxMiddleware:
         response = self.get_response(request)
         patch_vary_headers(response, ("HX-Request", "HX-Target"))
         return response
+
+
+class HtmxSignInMiddleware:
+    """Sends the whole page to sign-in when a session ended under htmx, which would else swap the sign-in page into a fragment.
+
+    After signing in one is back on the page that sent the request.
+    """
+
+    def __init__(self, get_response: Answer) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        sign_in = resolve_url(settings.LOGIN_URL)
+        if not (request.headers.get("HX-Request") and response.headers.get("Location", "").startswith(sign_in)):
+            return response
+        came_from = urlsplit(request.headers.get("HX-Current-URL", "")).path or "/"
+        return HttpResponse(headers={"HX-Redirect": f"{sign_in}?{urlencode({'next': came_from})}"})

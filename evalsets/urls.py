@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from evalsets.views import eval_sets, members
+from evalsets.views import eval_sets, gold_sets, members
 
 app_name = "evalsets"
 
@@ -10,6 +10,10 @@ urlpatterns: list[URLPattern] = [
     path("", eval_sets.list_eval_sets, name="list_eval_sets"),
     path("sets/new/", eval_sets.create, name="create_eval_set"),
     path("sets/<slug:slug>/", eval_sets.view_eval_set, name="view_eval_set"),
+    path("sets/<slug:slug>/gold/", gold_sets.list_gold_sets, name="list_gold_sets"),
+    path("sets/<slug:slug>/gold/import/", gold_sets.import_gold_set, name="import_gold_set"),
+    path("sets/<slug:slug>/gold/<int:number>/", gold_sets.view_gold_set, name="view_gold_set"),
+    path("sets/<slug:slug>/gold/<int:number>/export/", gold_sets.export_gold_set, name="export_gold_set"),
     path("sets/<slug:slug>/settings/", eval_sets.edit_eval_set, name="edit_eval_set"),
     path("sets/<slug:slug>/members/", members.list_members, name="list_members"),
     path("sets/<slug:slug>/members/invite/", members.invite_member, name="invite_member"),

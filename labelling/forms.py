@@ -11,6 +11,8 @@ from labelling.judging import Verdict
 from labelling.models import Rubric
 
 LONGEST_SECONDS = 24 * 3600
+# What becomes of undecided labels one grade apart on the same side of the threshold.
+NEAR_RULES = ("lower", "leave_out")
 
 
 class JudgmentForm(forms.Form):
@@ -85,3 +87,70 @@ class RubricForm(forms.Form):
             | {name: self.cleaned_data[f"{name}_{grade}"] for name in ("label", "definition", "example")}
             for grade in self.grades
         ]
+
+
+class DecisionForm(forms.Form):
+    """A lead's decision on a candidate: a grade, or `outcome` cannot_settle. What makes a decision is checked by `adjudicate`."""
+
+    grade = forms.IntegerField(required=False)
+    outcome = forms.ChoiceField(required=False, choices=[("cannot_settle", "cannot be settled")])
+    reason = forms.CharField(max_length=30, required=False)
+    remark = forms.CharField(required=False, strip=True)
+    request_id = forms.UUIDField()
+    after = forms.IntegerField(required=False)
+
+    def clean(self) -> dict[str, Any]:
+        cleaned = super().clean() or self.cleaned_data
+        if (cleaned.get("grade") is None) == (not cleaned.get("outcome")):
+            raise forms.ValidationError("Give a grade, or say that it cannot be settled.")
+        return cleaned
+
+    def get_decision(self) -> dict[str, Any]:
+        """Return the arguments of `adjudicate` that the page sends."""
+        cleaned = self.cleaned_data
+        return {
+            "grade": cleaned["grade"],
+            "reason_code": cleaned["reason"],
+            "reason": cleaned["remark"],
+            "request_id": cleaned["request_id"],
+            "after": cleaned["after"],
+        }
+
+    def tell_errors(self) -> str:
+        """Say in one sentence what cannot be a decision."""
+        return " ".join(str(error) for errors in self.errors.values() for error in errors)
+
+
+class PlanForm(forms.Form):
+    """The share of candidates that two people grade, and the seed that chooses them."""
+
+    rate = forms.FloatField(
+        label="Share labelled twice, in percent",
+        min_value=0,
+        max_value=100,
+        help_text="20 is usual. The table below says what a share buys.",
+    )
+    seed = forms.CharField(
+        label="Seed",
+        required=False,
+        max_length=100,
+        strip=True,
+        help_text="Any text that nobody can guess; left empty, one is drawn. It is not shown again: only its SHA-256 is.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+
+class PublishForm(forms.Form):
+    """How a gold set is published."""
+
+    notes = forms.CharField(
+        label="Notes",
+        required=False,
+        max_length=4000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="What is new in this version, and for whom.",
+    )
+    near = forms.ChoiceField(choices=[(rule, rule) for rule in NEAR_RULES], widget=forms.HiddenInput)
+    accept = forms.BooleanField(
+        label="Publish although the points above are unresolved; they will stand on the gold set.", required=False
+    )

@@ -13,8 +13,8 @@ from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.utils import timezone
-
 from evalsets.building import build_pool
+
 from evalsets.creating import Design, create_eval_set
 from evalsets.formats.documents import read_documents
 from evalsets.formats.queries import read_queries

@@ -27,7 +27,7 @@ from labelling.adjudication import adjudicate, can_adjudicate, flag_query
 from labelling.annotators import get_annotator
 from labelling.demo_people import SignIn, make_people
 from labelling.demo_script import FOLDER, Script, Unit, read_script, rubric_definitions
-from labelling.disagreements import list_decisions
+from labelling.disagreements import list_decisions, read_candidates
 from labelling.judging import judge
 from labelling.models import Annotator, DoubleLabelPlan, Rubric, Seat
 from labelling.plans import declare_plan
@@ -39,8 +39,6 @@ SLUG = "handbook"
 SEED = "handbook-demo"
 POOL_DEPTH = 20
 ANNOTATORS = ["maren", "tomas", "ines"]
-# Disagreements that the lead of the demo has not come to yet, so that whoever tries it has some to decide.
-LEFT_OPEN = 8
 RETRIEVERS = [
     ("BM25", "bm25", {"size": 120, "overlap": 20}),
     ("LSA", "lsa", {"size": 120, "overlap": 20, "dimensions": 150}),
@@ -151,9 +149,10 @@ def _judge_half(eval_set: EvalSet, annotators: dict[str, Annotator], script: Scr
 
 
 def _decide(eval_set: EvalSet, lead: User, script: Script) -> int:
+    """Decide the disagreements that the script speaks of; the others wait for whoever tries the demo."""
     decided = 0
-    waiting = [one.candidate for one in list_decisions(eval_set)]
-    for candidate in sorted(waiting, key=lambda candidate: _key("lead", _unit(candidate.query, candidate)))[LEFT_OPEN:]:
+    waiting = read_candidates(one.pk for one in list_decisions(eval_set)).values()
+    for candidate in waiting:
         unit = _unit(candidate.query, candidate)
         decision = script.decisions.get(unit)
         if decision is None or not can_adjudicate(candidate, lead):

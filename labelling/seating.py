@@ -27,7 +27,7 @@ def open_missing_seats(*, eval_set: EvalSet) -> int:
     was declared, and may be interrupted and called again at any time, by several processes at once.
     """
     plan = get_plan(eval_set)
-    if plan.seated_count >= _count_pooled(eval_set):
+    if plan.seated_count >= count_pooled(eval_set):
         return 0
     get_current_rubric(eval_set)
     opened, last = 0, 0
@@ -60,7 +60,8 @@ def ring_place(query_id: str) -> int:
     return int(sha256(f"ring|{query_id}".encode()).hexdigest()[:_RING_DIGITS], 16)
 
 
-def _count_pooled(eval_set: EvalSet) -> int:
+def count_pooled(eval_set: EvalSet) -> int:
+    """Return how many candidates the pool has."""
     return Pool.objects.filter(eval_set=eval_set).aggregate(total=Sum("candidate_count"))["total"] or 0
 
 

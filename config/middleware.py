@@ -39,9 +39,10 @@ class VaryOnHtmxMiddleware:
 
 
 class HtmxSignInMiddleware:
-    """Sends the whole page to sign-in when a session ended under htmx, which would else swap the sign-in page into a fragment.
+    """Keeps the sign-in page out of fragments when a session has ended under htmx.
 
-    After signing in one is back on the page that sent the request.
+    What would only have been looked at leads the whole page to sign-in and back. What was sent is answered 401, so that
+    the page stays with what was typed and says that one has to sign in again.
     """
 
     def __init__(self, get_response: Answer) -> None:
@@ -52,5 +53,7 @@ class HtmxSignInMiddleware:
         sign_in = resolve_url(settings.LOGIN_URL)
         if not (request.headers.get("HX-Request") and response.headers.get("Location", "").startswith(sign_in)):
             return response
+        if request.method not in {"GET", "HEAD"}:
+            return HttpResponse(status=401)
         came_from = urlsplit(request.headers.get("HX-Current-URL", "")).path or "/"
         return HttpResponse(headers={"HX-Redirect": f"{sign_in}?{urlencode({'next': came_from})}"})

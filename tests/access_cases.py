@@ -6,6 +6,7 @@ in full in `test_permissions`), `args` are read off the world, `ok` are the stat
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -81,6 +82,14 @@ CASES = [
     Case("people:change_password", None),
     Case("people:sign_out", None, "post", ok=REDIRECT),
     Case("evalsets:view_eval_set", Action.VIEW),
+    Case("labelling:view_queue", Action.GRADE),
+    Case("labelling:judge_candidate", Action.GRADE, "post", ok=frozenset({422})),
+    Case("labelling:list_judged", Action.GRADE),
+    Case("labelling:review_judgment", Action.GRADE, args=lambda world: [uuid.uuid4()], ok=frozenset({404})),
+    Case("labelling:undo_judgment", Action.GRADE, "post", lambda world: [uuid.uuid4()], ok=frozenset({404})),
+    Case("labelling:view_rubric", Action.VIEW),
+    Case("labelling:edit_rubric", Action.PLAN),
+    Case("labelling:view_progress", Action.READ_AGREEMENT),
     Case("evalsets:edit_eval_set", Action.MANAGE),
     Case("evalsets:list_members", Action.MANAGE),
     Case("evalsets:invite_member", Action.MANAGE, "post", data={"role": "lead", "days": 7}),

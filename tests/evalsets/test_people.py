@@ -186,6 +186,15 @@ def test_ended_session_under_htmx_leads_the_whole_page_to_sign_in(client: Client
     assert answer.headers["HX-Redirect"] == "/people/sign-in/?next=%2Fsets%2Fx%2Fgrade%2F"
 
 
+def test_what_is_sent_by_htmx_after_the_session_ended_is_refused_and_the_page_stays(client: Client) -> None:
+    eval_set = make_eval_set()
+
+    answer = client.post(reverse("labelling:judge_candidate", args=[eval_set.slug]), headers={"HX-Request": "true"})
+
+    assert answer.status_code == 401
+    assert "HX-Redirect" not in answer.headers
+
+
 def test_changed_password_is_asked_for_next_time(client: Client) -> None:
     user = make_user("ana")
     client.force_login(user)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
 
@@ -18,6 +18,7 @@ from evalsets.gold.canonical import to_canonical_json
 from evalsets.jobs import Progress, SilentProgress
 from evalsets.models import Answer, EvalSet, Family, Job, Result, Retriever, Run, RunState, Snapshot, sha256_of
 from evalsets.numbering import create_numbered
+from evalsets.placing import place_results, result_key
 
 BATCH = 50  # queries; some thousands of results, so that nobody waits long for the database
 ABANDONED_AFTER = timedelta(hours=1)
@@ -76,6 +77,7 @@ def store_run(
 ) -> Run:
     """Store a run that was recorded elsewhere and freeze it. Queries that the eval set does not know are left out.
 
+    With `snapshot`, results that name no section get the one that holds their passage, where the eval set's unit is the section.
     Raises ValueError when it knows none of them. Whatever stops it leaves no run.
     """
     answered = group_by_query(found)
@@ -85,6 +87,11 @@ def store_run(
     warnings = [str(warning) for warning in found.warnings]
     if unknown:
         warnings.append(f"{len(unknown)} queries are not in the eval set and were left out: {', '.join(unknown[:20])}")
+    left_out = set(unknown)
+    answered = [one for one in answered if one.answer.query_id not in left_out]
+    if snapshot is not None:
+        answered, said = _placed(answered, snapshot, eval_set.unit)
+        warnings += said
     run = begin_run(
         eval_set=eval_set,
         retriever=retriever,
@@ -96,8 +103,7 @@ def store_run(
         depth=found.k or 0,
         warnings=warnings,
     )
-    left_out = set(unknown)
-    return fill_run(run, [one for one in answered if one.answer.query_id not in left_out], progress=progress)
+    return fill_run(run, answered, progress=progress)
 
 
 def begin_run(*, eval_set: EvalSet, retriever: Retriever, by: Any, job: Job | None = None, **fields: Any) -> Run:
@@ -162,6 +168,12 @@ def group_by_query(found: RunFound) -> list[AnsweredQuery]:
     for row in found.results:
         results.setdefault(row.query_id, []).append(row)
     return [AnsweredQuery(answers.get(query_id) or AnswerRow(query_id), rows) for query_id, rows in results.items()]
+
+
+def _placed(answered: Sequence[AnsweredQuery], snapshot: Snapshot, unit: str) -> tuple[list[AnsweredQuery], list[str]]:
+    rows, said = place_results((row for one in answered for row in one.results), snapshot=snapshot, unit=unit)
+    moved = [replace(one, results=[rows.get(result_key(row), row) for row in one.results]) for one in answered]
+    return (moved if rows else list(answered)), said
 
 
 def unknown_query_ids(eval_set: EvalSet, query_ids: Iterable[str]) -> list[str]:

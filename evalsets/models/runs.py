@@ -74,6 +74,11 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Runs that are frozen: the only ones that pools and scores read."""
         return self.filter(state=RunState.COMPLETE)
 
+    def latest_of_each_retriever(self) -> RunQuerySet:
+        """The run of each retriever that was begun last, in the order of their numbers."""
+        latest = self.order_by().values("retriever").annotate(last=models.Max("pk")).values("last")
+        return self.filter(pk__in=latest).order_by("number")
+
 
 class Run(FrozenOnceComplete):
     """One recorded execution of a retriever over the queries. Frozen once complete."""

@@ -20,4 +20,5 @@ RUN PLUMBLINE_LOCAL=1 python manage.py collectstatic --noinput --verbosity 0 && 
 USER plumbline
 
 EXPOSE 8000
-CMD ["gunicorn", "config.wsgi", "--bind", "0.0.0.0:8000", "--worker-class", "gthread", "--workers", "2", "--threads", "8"]
+CMD ["gunicorn", "config.wsgi", "--bind", "0.0.0.0:8000", "--worker-class", "gthread", "--workers", "2", "--threads", "8", \
+     "--no-control-socket"]

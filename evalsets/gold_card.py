@@ -48,7 +48,7 @@ def describe_header(header: dict[str, Any]) -> list[dict[str, Any]]:
         ("Snapshot's SHA-256", snapshot.get("sha256", ""), True),
         ("Rubric", f"version {rubric['number']}" if rubric else "none", False),
         ("Pool", _say_pool(header.get("pool") or []), False),
-        ("Labelled twice", f"{double['rate']:.4g} of the candidates" if double else "", False),
+        ("Labelled twice", f"{100 * double['rate']:.4g} % of the candidates" if double else "", False),
         ("SHA-256 of that choice's seed", double.get("seed_sha256", ""), True),
     ]
     return [{"name": name, "value": value, "mono": mono} for name, value, mono in facts if value]

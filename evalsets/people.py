@@ -60,16 +60,19 @@ def check_invitation(invitation: Invitation | None, at: datetime) -> Invitation:
 def accept_invitation(*, token: str, user: User, at: datetime) -> Membership:
     """Make the user a member. Of two people with one link the first wins; PeopleError for the second."""
     invitation = check_invitation(find_invitation(token), at)
-    if Membership.objects.filter(eval_set=invitation.eval_set, user=user).exists():
+    try:
+        with transaction.atomic():
+            membership = Membership.objects.create(
+                eval_set=invitation.eval_set, user=user, role=invitation.role, added_by=invitation.invited_by
+            )
+    except IntegrityError as error:
         raise PeopleError(
             f"You are a member of {invitation.eval_set} already. The link is still good for somebody else."
-        )
+        ) from error
     won = Invitation.objects.open(at).filter(pk=invitation.pk).update(accepted_at=at, accepted_by=user)
     if not won:
         raise PeopleError("This invitation was used a moment ago. Each link is good for one person; ask for another.")
-    return Membership.objects.create(
-        eval_set=invitation.eval_set, user=user, role=invitation.role, added_by=invitation.invited_by
-    )
+    return membership
 
 
 @transaction.atomic

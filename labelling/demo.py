@@ -10,12 +10,14 @@ import random
 import uuid
 from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.utils import timezone
-from evalsets.building import build_pool
 
+from evalsets.building import build_pool
 from evalsets.creating import Design, create_eval_set
+from evalsets.demo_people import SignIn, make_people
 from evalsets.formats.documents import read_documents
 from evalsets.formats.queries import read_queries
 from evalsets.models import Candidate, EvalSet, GoldSet, Pool, Query, Run, Snapshot
@@ -25,7 +27,6 @@ from evalsets.retrieving import run_retrievers
 from evalsets.snapshots import choose_snapshot, store_snapshot
 from labelling.adjudication import adjudicate, can_adjudicate, flag_query
 from labelling.annotators import get_annotator
-from labelling.demo_people import SignIn, make_people
 from labelling.demo_script import FOLDER, Script, Unit, read_script, rubric_definitions
 from labelling.disagreements import list_decisions, read_candidates
 from labelling.judging import judge
@@ -39,7 +40,7 @@ SLUG = "handbook"
 SEED = "handbook-demo"
 POOL_DEPTH = 20
 ANNOTATORS = ["maren", "tomas", "ines"]
-RETRIEVERS = [
+RETRIEVERS: list[tuple[str, str, dict[str, Any]]] = [
     ("BM25", "bm25", {"size": 120, "overlap": 20}),
     ("LSA", "lsa", {"size": 120, "overlap": 20, "dimensions": 150}),
     ("Fusion", "rrf", {"members": ["bm25", "lsa"]}),

@@ -128,7 +128,7 @@ class PlanForm(forms.Form):
         label="Share labelled twice, in percent",
         min_value=0,
         max_value=100,
-        help_text="20 is usual. The table below says what a share buys.",
+        help_text="20 is usual. The table above says what a share buys.",
     )
     seed = forms.CharField(
         label="Seed",

@@ -26,3 +26,5 @@ WHITENOISE_AUTOREFRESH = True
 if DATABASES["default"]["ENGINE"] == "config.sqlite3":
     # A file and not memory: threads, processes and the browser's server share it as they would in production.
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
+# A server thread of the browser tests must not hold its connection when the test database is taken down.
+DATABASES["default"]["CONN_MAX_AGE"] = 0

@@ -16,6 +16,7 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
+from evalsets.demo_people import sign_ins_to_show
 from evalsets.forms import NewPersonForm
 from evalsets.models import EvalSet, Invitation
 from evalsets.people import PeopleError, accept_invitation, check_invitation, find_invitation, join_as_new_person
@@ -26,6 +27,9 @@ class SignInView(LoginView):
 
     template_name = "people/sign_in.html"
     redirect_authenticated_user = True
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return super().get_context_data(**kwargs) | {"demo_people": sign_ins_to_show()}
 
 
 @method_decorator(never_cache, name="dispatch")

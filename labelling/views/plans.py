@@ -25,7 +25,7 @@ CONFLICT, UNPROCESSABLE = 409, 422
 def edit_plan(request: MemberRequest, eval_set: EvalSet) -> HttpResponse:
     """See what a share of double labels costs and buys, and declare one."""
     plan = get_plan(eval_set)
-    form = PlanForm(request.POST or None, initial={"rate": round(plan.rate * 100, 4)})
+    form = PlanForm(request.POST or None, initial={"rate": f"{plan.rate * 100:.4g}"})
     if request.method != "POST":
         return _show(request, eval_set, plan, form)
     if not form.is_valid():

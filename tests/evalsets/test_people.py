@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -270,3 +272,45 @@ def test_list_of_eval_sets_takes_the_same_number_of_queries_whatever_its_length(
         answer = client.get(reverse("evalsets:list_eval_sets"))
 
     assert len(answer.context["rows"]) == 6
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_many_who_open_one_link_at_once_one_gets_in() -> None:
+    eval_set, _invitation, token = make_invitation()
+    people = [make_user() for _ in range(6)]
+
+    def join(user: User) -> bool:
+        try:
+            accept_invitation(token=token, user=user, at=timezone.now())
+        except PeopleError:
+            return False
+        finally:
+            connection.close()
+        return True
+
+    with ThreadPoolExecutor(6) as pool:
+        joined = list(pool.map(join, people))
+
+    assert joined.count(True) == 1
+    assert eval_set.memberships.filter(role=Role.LEAD).count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_administrators_who_remove_each_other_at_once_leave_one() -> None:
+    eval_set = make_eval_set()
+    memberships = [eval_set.memberships.get(user=make_member(eval_set, Role.ADMINISTRATOR)) for _ in range(2)]
+
+    def remove(membership: Membership) -> bool:
+        try:
+            remove_member(membership=membership)
+        except PeopleError:
+            return False
+        finally:
+            connection.close()
+        return True
+
+    with ThreadPoolExecutor(2) as pool:
+        removed = list(pool.map(remove, memberships))
+
+    assert sorted(removed) == [False, True]
+    assert eval_set.memberships.count() == 1

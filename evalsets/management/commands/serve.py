@@ -23,23 +23,13 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, bind: str, threads: int, **options: Any) -> None:
         commands = {
-            "web": [
-                "-m",
-                "gunicorn",
-                "config.wsgi",
-                "--bind",
-                bind,
-                "--worker-class",
-                "gthread",
-                "--threads",
-                str(threads),
-            ],
-            "worker": ["manage.py", "db_worker", "--interval", "0.5"],
+            "web": f"-m gunicorn config.wsgi --bind {bind} --worker-class gthread --threads {threads} --no-control-socket",
+            "worker": "manage.py db_worker --interval 0.5",
         }
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         # A session of its own keeps the terminal's Ctrl-C from the children: they are stopped here, in order.
         running = {
-            name: subprocess.Popen([sys.executable, *command], start_new_session=True)  # noqa: S603
+            name: subprocess.Popen([sys.executable, *command.split()], start_new_session=True)  # noqa: S603
             for name, command in commands.items()
         }
         self.stdout.write(f"Plumbline is at http://{bind}/ - stop it with Ctrl-C.")
@@ -64,6 +54,9 @@ class Command(BaseCommand):
 
     @staticmethod
     def _stop(running: dict[str, subprocess.Popen[bytes]]) -> None:
+        # A second Ctrl-C must not leave one of them behind.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
         for process in running.values():
             if process.poll() is None:
                 process.terminate()

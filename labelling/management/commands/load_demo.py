@@ -6,8 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from evalsets.demo_people import one_for_each_role
 from labelling.demo import load_demo
-from labelling.demo_people import one_for_each_role
 
 
 class Command(BaseCommand):

@@ -54,3 +54,10 @@ def make_people(eval_set: EvalSet) -> tuple[dict[str, User], list[SignIn]]:
 def one_for_each_role(sign_ins: list[SignIn]) -> list[SignIn]:
     """The first of each role, in the order of the roles."""
     return [next(one for one in sign_ins if one.role == role) for role in Role]
+
+
+def sign_ins_to_show() -> list[SignIn]:
+    """The demo's sign-ins for the sign-in page: one for each role, and none on a server that others reach."""
+    if not settings.LOCAL or not EvalSet.objects.filter(is_demo=True).exists():
+        return []
+    return one_for_each_role([SignIn(username, role, LOCAL_PASSWORD) for username, role in ROLES.items()])

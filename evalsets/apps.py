@@ -5,3 +5,7 @@ from django.apps import AppConfig
 
 class EvalsetsConfig(AppConfig):
     name = "evalsets"
+
+    def ready(self) -> None:
+        # Imported so that their background work is registered, in the worker as well as in the web process.
+        from evalsets import building, retrieving  # noqa: F401

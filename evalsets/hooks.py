@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from evalsets.models import EvalSet
 
@@ -10,7 +11,30 @@ from evalsets.models import EvalSet
 after_pool_built: list[Callable[[EvalSet], object]] = []
 
 
+@dataclass(frozen=True)
+class LabellingTerms:
+    """What labelling costs in an eval set: the share (0-1) that two people grade, and the seconds that one judgment takes.
+
+    `measured` says whether the seconds are the eval set's own median; otherwise they are the customary 20.
+    """
+
+    double_rate: float = 0.2
+    seconds_a_judgment: float = 20.0
+    measured: bool = False
+
+
+# At most one app says it; registered in an AppConfig's `ready`.
+labelling_terms: list[Callable[[EvalSet], LabellingTerms]] = []
+
+
 def announce_pool_built(eval_set: EvalSet) -> None:
     """Call whoever waits for a pool; whatever builds a pool calls this once it is complete."""
     for call in after_pool_built:
         call(eval_set)
+
+
+def get_labelling_terms(eval_set: EvalSet) -> LabellingTerms:
+    """Ask the app that labels what it costs; the customary figures where nobody says."""
+    for call in labelling_terms:
+        return call(eval_set)
+    return LabellingTerms()

@@ -28,7 +28,7 @@ HEARTBEAT_EVERY_SECONDS = 10.0
 
 
 class JobCancelledError(Exception):
-    """Somebody cancelled the job; raised inside it at its next report of progress."""
+    """Somebody cancelled the job; raised inside it at its next report of progress. Its text says what was kept, where something was."""
 
 
 class JobError(Exception):
@@ -123,8 +123,8 @@ def run_job(job_id: int) -> None:
     with Heartbeat(job_id):
         try:
             result = _FUNCTIONS[job.kind](job, Progress(job_id))
-        except JobCancelledError:
-            finish_job(job, JobState.CANCELLED, "Cancelled. Nothing was kept.")
+        except JobCancelledError as error:
+            finish_job(job, JobState.CANCELLED, str(error) or "Cancelled. Nothing was kept.")
         except JobError as error:
             finish_job(job, JobState.FAILED, str(error))
         except Exception:

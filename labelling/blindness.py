@@ -14,6 +14,7 @@ from typing import Any
 class BlindCandidate:
     """A candidate as an annotator sees it.
 
+    `scope` is what the query's author says the answer is to be looked for in (a field, a date); it names no passage.
     `before` and `after` are the neighbouring text; `mark` is the retrieved part as (start, end) offsets into `passage`, None for all of it.
     Dates and life cycle are the document's own, needed to judge questions about what holds now.
     """
@@ -23,6 +24,7 @@ class BlindCandidate:
     passage: str
     title: str = ""
     section: str = ""
+    scope: str = ""
     before: str = ""
     after: str = ""
     mark: tuple[int, int] | None = None

@@ -36,7 +36,7 @@ class QueueProgress:
 
 
 def take_next(*, annotator: Annotator, at: datetime) -> Seat | None:
-    """Lease the annotator's next seat until `at` + LEASE and return it; None when no seat is free for this annotator."""
+    """Lease the annotator's next seat until `at` + LEASE and return it with its passage loaded; None when no seat is free for this annotator."""
     with transaction.atomic():
         annotator = lock_annotator(annotator)
         seat = _renew_own(annotator, at)
@@ -81,7 +81,7 @@ def get_progress(*, annotator: Annotator, query: Query | None) -> QueueProgress:
 def _renew_own(annotator: Annotator, at: datetime) -> Seat | None:
     """A lease that has run out is one's own still, as long as nobody else took the seat."""
     held = Seat.objects.open().unjudged_by(annotator).filter(leased_by=annotator, query__retired_at__isnull=True)
-    seat = held.select_related("candidate").order_by("-leased_until").first()
+    seat = held.with_passage().order_by("-leased_until").first()
     if seat is None:
         return None
     seat.leased_until = at + LEASE
@@ -123,5 +123,5 @@ def _claim_in_query(annotator: Annotator, plan: DoubleLabelPlan, query_pk: int, 
     )
     for pk, *_unit in shuffled:
         if claim(seat_pk=pk, annotator=annotator, at=at):
-            return Seat.objects.select_related("candidate").get(pk=pk)
+            return Seat.objects.with_passage().get(pk=pk)
     return None

@@ -27,7 +27,7 @@ def open_missing_seats(*, eval_set: EvalSet) -> int:
     was declared, and may be interrupted and called again at any time, by several processes at once.
     """
     plan = get_plan(eval_set)
-    if plan.seated_count >= _count_pooled(eval_set):
+    if plan.seated_count >= count_pooled(eval_set):
         return 0
     get_current_rubric(eval_set)
     opened, last = 0, 0
@@ -60,7 +60,8 @@ def ring_place(query_id: str) -> int:
     return int(sha256(f"ring|{query_id}".encode()).hexdigest()[:_RING_DIGITS], 16)
 
 
-def _count_pooled(eval_set: EvalSet) -> int:
+def count_pooled(eval_set: EvalSet) -> int:
+    """Return how many candidates the pool has."""
     return Pool.objects.filter(eval_set=eval_set).aggregate(total=Sum("candidate_count"))["total"] or 0
 
 
@@ -74,9 +75,7 @@ def _open_some(plan: DoubleLabelPlan, *, after: int) -> tuple[int, int]:
     with transaction.atomic():
         plan = lock_row(plan)
         waiting = _without_seats(plan.eval_set).filter(pk__gt=after).order_by("pk")
-        rows = list(
-            waiting.values_list("pk", "query", "query__query_id", "doc_id", "section_id")[:CANDIDATES_AT_ONCE]
-        )
+        rows = list(waiting.values_list("pk", "query", "query__query_id", "doc_id", "section_id")[:CANDIDATES_AT_ONCE])
         seats = []
         for pk, query, query_id, doc_id, section_id in rows:
             twice = is_double_labelled(plan.seed, query_id, unit_name(doc_id, section_id), rate=plan.rate)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
 from evalsets.frozen import Frozen, FrozenOnceComplete
+
+if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser, User
 
 
 def sha256_of(text: str) -> str:
@@ -19,7 +22,16 @@ def sha256_of(text: str) -> str:
 
 class Lifecycle(models.TextChoices):
     CURRENT = "current", "current"
+    DRAFT = "draft", "draft"
     ARCHIVED = "archived", "archived"
+
+
+class CorpusQuerySet(models.QuerySet["Corpus"]):
+    def visible_to(self, user: User | AnonymousUser) -> CorpusQuerySet:
+        """Corpora of eval sets that the user is a member of (a superuser sees all)."""
+        if user.is_superuser:
+            return self
+        return self.filter(eval_sets__memberships__user=user.pk).distinct() if user.pk else self.none()
 
 
 class Corpus(models.Model):
@@ -32,6 +44,8 @@ class Corpus(models.Model):
     description = models.TextField(blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+
+    objects: ClassVar[models.Manager[Corpus]] = CorpusQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "corpora"
@@ -55,6 +69,9 @@ class Snapshot(FrozenOnceComplete):
     source = models.CharField(max_length=300, blank=True, help_text="The name of the file or folder that was imported.")
     sha256 = models.CharField(max_length=64, blank=True)
     document_count = models.PositiveIntegerField(default=0)
+    job = models.ForeignKey(
+        "evalsets.Job", null=True, blank=True, on_delete=models.SET_NULL, related_name="+", help_text="What fills it."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
 

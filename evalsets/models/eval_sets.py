@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Count, F, Max, OuterRef, Q, Subquery, Value
+from django.db.models.functions import Coalesce
 from django.urls import reverse
 
 from evalsets.models.corpora import Corpus, Snapshot
@@ -43,7 +44,22 @@ class EvalSetQuerySet(models.QuerySet["EvalSet"]):
         """Eval sets that the user is a member of (a superuser sees all)."""
         if user.is_superuser:
             return self
-        return self.filter(memberships__user_id=user.pk) if user.pk else self.none()
+        return self.filter(memberships__user=user.pk) if user.pk else self.none()
+
+    def with_role_of(self, user: User | AnonymousUser) -> EvalSetQuerySet:
+        """Annotate each with `my_role`, the user's role in it (a superuser who is no member administers it)."""
+        mine = Membership.objects.filter(eval_set=OuterRef("pk"), user=user.pk).values("role")
+        return self.annotate(my_role=Coalesce(Subquery(mine), Value(str(Role.ADMINISTRATOR))))
+
+    def with_counts(self) -> EvalSetQuerySet:
+        """Annotate each with `query_count`, `pool_size` and `last_gold` (the number of the newest gold set or None)."""
+        # Subqueries, because joins of queries, candidates and gold sets would multiply each other.
+        of_set = EvalSet.objects.filter(pk=OuterRef("pk")).order_by().values("pk")
+        return self.select_related("corpus").annotate(
+            query_count=Subquery(of_set.annotate(n=Count("queries")).values("n")),
+            pool_size=Subquery(of_set.annotate(n=Count("queries__candidates")).values("n")),
+            last_gold=Subquery(of_set.annotate(n=Max("gold_sets__number")).values("n")),
+        )
 
 
 class EvalSet(models.Model):

@@ -74,6 +74,11 @@ class RunQuerySet(models.QuerySet["Run"]):
         """Runs that are frozen: the only ones that pools and scores read."""
         return self.filter(state=RunState.COMPLETE)
 
+    def latest_of_each_retriever(self) -> RunQuerySet:
+        """The run of each retriever that was begun last, in the order of their numbers."""
+        latest = self.order_by().values("retriever").annotate(last=models.Max("pk")).values("last")
+        return self.filter(pk__in=latest).order_by("number")
+
 
 class Run(FrozenOnceComplete):
     """One recorded execution of a retriever over the queries. Frozen once complete."""
@@ -91,6 +96,9 @@ class Run(FrozenOnceComplete):
     warnings = models.JSONField(default=list)
     sha256 = models.CharField(max_length=64, blank=True)
     result_count = models.PositiveIntegerField(default=0)
+    job = models.ForeignKey(
+        "evalsets.Job", null=True, blank=True, on_delete=models.SET_NULL, related_name="+", help_text="What fills it."
+    )
     started_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")

@@ -77,6 +77,10 @@ class SeatQuerySet(models.QuerySet["Seat"]):
         """Open seats that nobody holds at this time."""
         return self.open().filter(Q(leased_until__isnull=True) | Q(leased_until__lte=at))
 
+    def with_passage(self) -> SeatQuerySet:
+        """Load what the candidate's passage is read from, in the same query."""
+        return self.select_related("candidate__query", "candidate__source_document", "candidate__source_section")
+
     def unjudged_by(self, annotator: Annotator) -> SeatQuerySet:
         """Seats at candidates that have no live judgment of this annotator."""
         own = Judgment.objects.filter(candidate_id=OuterRef("candidate_id"), annotator=annotator, live=True)
@@ -135,6 +139,10 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
     def of(self, eval_set: EvalSet) -> JudgmentQuerySet:
         return self.filter(candidate__query__eval_set=eval_set)
 
+    def with_passage(self) -> JudgmentQuerySet:
+        """Load what the candidate's passage is read from, in the same query."""
+        return self.select_related("candidate__query", "candidate__source_document", "candidate__source_section")
+
     def given_here_by(self, annotator: Annotator) -> JudgmentQuerySet:
         """What this annotator judged in the queue and still stands by, latest first."""
         return self.live().filter(annotator=annotator, origin=Origin.QUEUE).order_by("-pk")
@@ -191,7 +199,9 @@ class Judgment(models.Model):
         ]
         indexes = [
             models.Index(
-                fields=["annotator", "-id"], condition=Q(live=True, origin=Origin.QUEUE), name="judgment_latest_of_annotator"
+                fields=["annotator", "-id"],
+                condition=Q(live=True, origin=Origin.QUEUE),
+                name="judgment_latest_of_annotator",
             )
         ]
 

@@ -1,11 +1,31 @@
-// The desk: one answer at a time, a failed one said and kept, the place of the hands kept, wider context without a jump.
+// The desk: one answer at a time, a failed one said and kept, the place of the hands kept, wider context without a jump, the time measured.
 (() => {
   const TROUBLE = {
     offline: "The server could not be reached. The candidate is still here: give the grade again in a moment.",
     refused: "The server did not take it. Reload the page; if you were signed out, sign in again.",
   };
+  const SAID_BY_THE_CARD = [409, 422]; // the answer is a card too, with what was wrong on it
   let busy = false;
+  let refused = false;
   let toldOf = null;
+
+  // Time counts while the page is in view.
+  let seconds = 0;
+  let since = performance.now();
+  const count = () => {
+    const now = performance.now();
+    if (!document.hidden) seconds += (now - since) / 1000;
+    since = now;
+  };
+  const countAnew = () => {
+    seconds = 0;
+    since = performance.now();
+  };
+  document.addEventListener("visibilitychange", () => {
+    const now = performance.now();
+    if (document.hidden) seconds += (now - since) / 1000;
+    since = now;
+  });
 
   const trouble = (text) => {
     const box = document.getElementById("trouble");
@@ -24,6 +44,10 @@
         return;
       }
       busy = true;
+      const time = event.target.elements.seconds;
+      if (!time) return;
+      count();
+      time.value = seconds.toFixed(1);
     },
     true,
   );
@@ -32,16 +56,29 @@
   document.addEventListener("htmx:beforeRequest", () => (busy = true));
   document.addEventListener("htmx:afterRequest", (event) => {
     busy = false;
-    if (event.detail.successful) trouble("");
+    if (refused) trouble(TROUBLE.refused);
+    else if (event.detail.successful) trouble("");
+    refused = false;
   });
   document.addEventListener("htmx:sendError", () => trouble(TROUBLE.offline));
   document.addEventListener("htmx:timeout", () => trouble(TROUBLE.offline));
   document.addEventListener("htmx:responseError", () => trouble(TROUBLE.refused));
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const { xhr } = event.detail;
+    if (SAID_BY_THE_CARD.includes(xhr.status)) {
+      event.detail.shouldSwap = true;
+      event.detail.isError = false;
+    } else if (event.detail.shouldSwap && !xhr.responseText.includes('id="card"')) {
+      event.detail.shouldSwap = false; // the sign-in page came instead: what was typed stays
+      refused = true;
+    }
+  });
 
   document.addEventListener("htmx:afterSettle", () => {
     const card = document.getElementById("card");
     if (!card || card === toldOf) return;
     toldOf = card;
+    countAnew();
     scrollTo(0, 0);
     document.getElementById("announce").textContent = card.dataset.announce || "";
   });

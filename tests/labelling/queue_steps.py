@@ -45,9 +45,7 @@ def take(annotator: Annotator, at: datetime = NOON) -> Seat:
 def give(annotator: Annotator, seat: Seat, grade: int | None = 2, at: datetime = NOON, **fields: Any) -> Judged:
     verdict = Verdict(grade=grade, cannot_judge=fields.pop("cannot_judge", ""), note=fields.pop("note", ""))
     request_id = fields.pop("request_id", None) or uuid.uuid4()
-    return judge(
-        candidate=seat.candidate, annotator=annotator, verdict=verdict, request_id=request_id, at=at, **fields
-    )
+    return judge(candidate=seat.candidate, annotator=annotator, verdict=verdict, request_id=request_id, at=at, **fields)
 
 
 def grade_all(annotator: Annotator, grade: int = 2, at: datetime = NOON) -> list[Judged]:

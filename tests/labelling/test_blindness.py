@@ -12,6 +12,7 @@ VISIBLE = {
     "information_need": "The retention period of the current plan",
     "passage": "Snapshots are kept for 30 days.",
     "title": "Retention",
+    "scope": "retention, effective now",
     "section": "Snapshots",
     "before": "Plans differ.",
     "after": "Archives are kept for a year.",

@@ -9,6 +9,7 @@ from django.utils import timezone
 from evalsets.models import Query
 from labelling.models import Judgment, Seat
 from labelling.queue import LEASE, claim, get_progress, take_next, waits_elsewhere
+from labelling.seating import open_missing_seats
 from tests.factories import make_pool, make_query
 from tests.labelling.queue_steps import (
     NOON,
@@ -145,8 +146,6 @@ def test_new_candidates_appear_when_the_pool_grows():
     annotator = make_annotator(eval_set)
     grade_all(annotator)
     make_pool(eval_set, [make_query(eval_set)], per_query=2)
-
-    from labelling.seating import open_missing_seats
 
     open_missing_seats(eval_set=eval_set)
 

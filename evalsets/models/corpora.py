@@ -54,6 +54,10 @@ class Corpus(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    def documents(self) -> models.QuerySet[Document]:
+        """The documents of all complete snapshots."""
+        return Document.objects.filter(snapshot__corpus=self, snapshot__frozen_at__isnull=False)
+
 
 class SnapshotQuerySet(models.QuerySet["Snapshot"]):
     def complete(self) -> SnapshotQuerySet:

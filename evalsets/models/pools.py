@@ -42,6 +42,14 @@ class CandidateQuerySet(models.QuerySet["Candidate"]):
         """Load what a passage is read from, in one query."""
         return self.select_related("query", "source_document", "source_section")
 
+    def with_provenance(self) -> CandidateQuerySet:
+        """Load titles, headings and which runs brought each candidate; the texts of documents are left where they are."""
+        contributions = Contribution.objects.select_related("run__retriever").order_by("run__number", "stage")
+        titles = self.select_related("query", "source_document", "source_section").defer(
+            "own_text", "source_document__text"
+        )
+        return titles.prefetch_related(models.Prefetch("contributions", queryset=contributions))
+
 
 class Candidate(models.Model):
     """One (query, evidence unit) that is or was to be judged, with the checksum of the text that is shown.

@@ -35,6 +35,14 @@ class QueryQuerySet(models.QuerySet["Query"]):
         """Queries whose id or text contains the words."""
         return self.filter(Q(query_id__icontains=words) | Q(text__icontains=words)) if words else self
 
+    def with_counts(self) -> QueryQuerySet:
+        """Add `candidate_count`: how many candidates each has."""
+        return self.annotate(candidate_count=models.Count("candidates"))
+
+    def tagged(self, tag: str) -> QueryQuerySet:
+        """Queries with the tag. (SQLite cannot look into a list, so the lists are read.)"""
+        return self.filter(pk__in=[pk for pk, tags in self.values_list("pk", "tags") if tag in tags])
+
 
 class Query(models.Model):
     """One query with everything that is known about it. Its text is never edited once it has been judged; it is superseded."""

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from scoring.engine.arrays import UNJUDGED, Floats, GoldGrades, Ints, RankedGrades
+from scoring.engine.codes import coded_column
 from scoring.engine.contexts import context_cover
 from scoring.engine.formulas import Terms
 from scoring.engine.joining import clean_labels, gold_grades, grades_of, ranked_grades
@@ -67,7 +68,8 @@ class RunScores:
         units = self.units
         holes = (units["stage"] == read) & (units["rank"] <= k) & (units["grade"] == UNJUDGED)
         holes &= units["query_id"].isin(self.population.scored)
-        return units.loc[holes, ["query_id", "rank", "doc_id", "section_id"]].reset_index(drop=True)
+        found = units.loc[holes, ["query_id", "rank", "doc_id", "section_id"]].reset_index(drop=True)
+        return found.astype({"query_id": object, "doc_id": object, "section_id": object})
 
 
 def list_depth(settings: Settings, stages: Sequence[str], wanted: str) -> int | None:
@@ -114,9 +116,7 @@ def score_run(
         stages=stages,
         stage_of={name: stage or "" for name, stage in read_from.items()},
         unanswered=_unanswered(parts.scored, units, read, answers),
-        unknown_queries=sorted(
-            set(pd.unique(text_column(results, "query_id"))) - set(text_column(queries, "query_id"))
-        ),
+        unknown_queries=sorted(set(coded_column(results, "query_id").used()) - set(text_column(queries, "query_id"))),
     )
 
 

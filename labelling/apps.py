@@ -5,3 +5,10 @@ from django.apps import AppConfig
 
 class LabellingConfig(AppConfig):
     name = "labelling"
+
+    def ready(self) -> None:
+        from evalsets.hooks import after_pool_built
+        from labelling.seating import seat_new_pool
+
+        if seat_new_pool not in after_pool_built:
+            after_pool_built.append(seat_new_pool)

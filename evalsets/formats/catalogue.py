@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalsets.formats.decoding import ENCODINGS, DecodingError, decode
+from evalsets.formats.decoding import ENCODINGS, peek
 from evalsets.formats.documents import read_documents
 from evalsets.formats.json_text import json_object
 from evalsets.formats.label_studio import read_export
@@ -295,10 +295,14 @@ def read(kind: str, data: bytes | str | Path, *, name: str, format: str | None =
     Options that are empty are left out; one that the format does not take is a problem that names those it takes. Returns what
     the format's reader returns. Where no format is found, the kind's plain reader says which ones could be meant.
     """
+    if isinstance(data, Path) and not data.is_dir():
+        name, data = name or data.name, data.read_bytes()
     chosen = format_of(kind, format) if format else _detected(kind, data, options.get("encoding"))
     if format and chosen is None:
         known = ", ".join(item.id for item in FORMATS[kind])
         return _nothing(kind, Problem(None, "format", format, f"one of {known}"))
+    if isinstance(data, Path) and kind != "documents":
+        return _nothing(kind, Problem(None, "file", data.name, "a file, not a folder"))
     given = {option: value for option, value in options.items() if value not in (None, "")}
     # While the format is open, the kind's plain reader gets every option that it takes for some format.
     plain = FORMATS[kind][0].reader
@@ -324,10 +328,7 @@ def _detected(kind: str, data: bytes | str | Path, encoding: str | None) -> Form
     """Return the format that only a look into the content tells from its neighbours, else None: the plain reader decides."""
     if kind not in ("runs", "labels") or isinstance(data, Path):
         return None
-    try:
-        text = decode(data, encoding or None)
-    except DecodingError:
-        return None
+    text = peek(data, encoding)
     start = text.lstrip(" \t\r\n")[:1]
     if kind == "labels" and start == "{" and '"query_doc_pairs"' in text:
         return format_of(kind, "quepid_json")

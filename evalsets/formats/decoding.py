@@ -81,6 +81,20 @@ def decode(data: bytes | str, encoding: str | None = None) -> str:
     return _without_nul(_decode_as(data, "utf-8").removeprefix("\ufeff"))
 
 
+def peek(data: bytes | str, encoding: str | None = None, *, size: int = 1024**2) -> str:
+    """Return about the first `size` bytes of a file as text for finding out its format; what cannot be read is replaced."""
+    if isinstance(data, str):
+        return data[:size].removeprefix("\ufeff")
+    start = data[:size]
+    if data.startswith(GZIP_MAGIC):
+        try:
+            start = zlib.decompressobj(wbits=31).decompress(start, size)
+        except zlib.error:
+            return ""
+    name = (encoding or "").strip().lower()
+    return start.decode(name if name in ENCODINGS else "utf-8", errors="replace").removeprefix("\ufeff")
+
+
 def decoded(data: bytes | str, encoding: str | None, problems: list[Problem]) -> str | None:
     """Return the text of a file, or None after adding to `problems` why it cannot be read."""
     try:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from evalsets.formats.decoding import decoded
+from evalsets.formats.decoding import decoded, peek
 from evalsets.formats.delimited import DELIMITERS, QUOTES, read_table
 from evalsets.formats.document_rows import LIFECYCLES, DocumentRow, DocumentsFound, SectionRow
 from evalsets.formats.grades import pairs_option
@@ -55,11 +55,13 @@ def read_documents(
     ("doc_id=id, text=contents"). An id that comes again with other content is a problem naming both lines.
     """
     found = DocumentsFound()
+    if isinstance(data, Path) and not data.is_dir():
+        name, data = name or data.name, data.read_bytes()
     check_choices(found, format=(format, DOCUMENT_FORMATS), delimiter=(delimiter, DELIMITERS), quotes=(quotes, QUOTES))
     names = {field: str(column) for field, column in pairs_option(mapping, "mapping", found).items()}
     check_choices(found, **{f"mapping ({field})": (field, MAPPED_FIELDS) for field in names})
     if found.ok:
-        found.format = format or _detect(data, name)
+        found.format = format or _detect(data, name, encoding)
         unique = Repeats(found, field="doc_id", said_once="one content for document")
         for row, file in _rows(
             data, name, found, names, {"delimiter": delimiter, "quotes": quotes, "encoding": encoding}
@@ -86,21 +88,12 @@ def _finished(found: DocumentsFound) -> DocumentsFound:
     return found
 
 
-def _detect(data: bytes | str | Path, name: str) -> str:
-    if isinstance(data, Path):
-        if data.is_dir():
-            return "markdown"
-        name = name or data.name
-        with data.open("rb") as file:
-            data = file.read(4096)
-    if isinstance(data, bytes) and data.startswith(ZIP_MAGIC):
+def _detect(data: bytes | str | Path, name: str, encoding: str | None) -> str:
+    if isinstance(data, Path) or (isinstance(data, bytes) and data.startswith(ZIP_MAGIC)):
         return "markdown"
     if name.lower().removesuffix(".gz").endswith((*MARKDOWN_ENDINGS, *TEXT_ENDINGS)):
         return "markdown"
-    text = decoded(data, None, []) if isinstance(data, bytes) else data
-    if text is None:
-        return "jsonl" if name.lower().removesuffix(".gz").endswith((".json", ".jsonl")) else "csv"
-    return "jsonl" if text.lstrip("\ufeff \t\r\n").startswith(("{", "[")) else "csv"
+    return "jsonl" if peek(data, encoding).lstrip(" \t\r\n").startswith(("{", "[")) else "csv"
 
 
 def _rows(
@@ -115,7 +108,10 @@ def _rows(
                 found.rows_read += 1
                 yield _markdown_document(text, file, found), file
         return
-    text = decoded(data.read_bytes() if isinstance(data, Path) else data, encoding, found.problems)
+    if isinstance(data, Path):
+        found.problems.append(Problem(None, "format", data.name, "a file; a folder is read with format=markdown"))
+        return
+    text = decoded(data, encoding, found.problems)
     if text is None:
         return
     for line, values in _json_rows(text, found) if found.format == "jsonl" else _table_rows(text, name, found, options):
@@ -129,12 +125,9 @@ def _rows(
 
 
 def _markdown_files(data: bytes | str | Path, name: str, found: DocumentsFound) -> Iterator[tuple[str, bytes | str]]:
-    if isinstance(data, Path) and data.is_dir():
-        yield from files_in_folder(data, found)
-        return
     if isinstance(data, Path):
-        name, data = name or data.name, data.read_bytes()
-    if isinstance(data, bytes) and data.startswith(ZIP_MAGIC):
+        yield from files_in_folder(data, found)
+    elif isinstance(data, bytes) and data.startswith(ZIP_MAGIC):
         yield from files_in_zip(data, found)
     else:
         yield name, data
@@ -234,15 +227,11 @@ def _section(part: Record, start: int, end: int) -> SectionRow:
 
 
 def _text(record: Record, names: dict[str, str]) -> str:
+    """Return the document's text, which must be there but may be empty."""
     wanted = [name for name in (names.get("text"), "text") if name]
+    written = next((record.values[name] for name in wanted if isinstance(record.values.get(name), str)), None)
     record.used.update(wanted)
-    if any(record.values.get(name) == "" for name in wanted):
-        return ""
-    return (
-        record.text(*wanted, required=False)
-        if any(name in record.values for name in wanted)
-        else record.text(*wanted, required=True)
-    )
+    return record.text(*wanted, required=True) if written is None else written
 
 
 def _fields(

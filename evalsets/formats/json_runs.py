@@ -1,7 +1,6 @@
 """Reads the JSON Lines run format, which the docstring of `evalsets.formats.runs` defines."""
 
 import math
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -41,7 +40,7 @@ def read_json_columns(text: str, found: RunFound, *, stage: str, ranks_needed: b
 
     `stage` is that of results whose line names none. With `ranks_needed` a result line without a rank is a problem.
     """
-    columns, answers, ignored = ResultColumns(), Answers(found), Counter[str]()
+    columns, answers, ignored = ResultColumns(), Answers(found), dict[str, Any]()
     for number, (line, item) in enumerate(json_items(text, found.problems)):
         if not isinstance(item, dict):
             found.problems.append(Problem(line, "line", str(item), "a JSON object"))
@@ -97,6 +96,7 @@ def _listed(record: Record, stage: str) -> Iterator[tuple[Record, int, str]]:
     for its_stage, items in by_stage.items():
         if its_stage not in STAGES:
             record.complain("results", its_stage, f"stages among {', '.join(STAGES)}")
+            its_stage = stage
         if items is not None and not isinstance(items, list):
             record.complain("results", items, "a list of results, or lists by stage")
             continue

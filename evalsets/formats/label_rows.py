@@ -1,7 +1,7 @@
 """What existing labels consist of once they are read."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -100,33 +100,31 @@ class LabelCollector:
         """Add a label with the meaning of `value` (or the meaning `said`), unless it is left out, wrong or repeated."""
         graded = said or self._meaning(value)
         self.values.append("" if value is None else str(value))
-        pair = (query_id or query_text, doc_id, section_id)
-        self.pairs[pair] = None
+        self.pairs[(query_id or query_text, doc_id, section_id)] = None
         if graded.expected:
             self.found.problems.append(Problem(line, "grade", str(value), graded.expected))
             return
         if graded.skipped:
             self.found.skip(graded.skipped)
             return
-        if not annotator and self.repeats == "anonymous":
+        grade, reason = graded.grade, graded.cannot_judge
+        self._keep(
+            LabelRow(query_id, query_text, doc_id, section_id, grade, reason, annotator, note, passage_text, line)
+        )
+
+    def _keep(self, row: LabelRow) -> None:
+        """Keep a label unless the same annotator has already graded the same pair; "anonymous" makes that another annotator."""
+        if not row.annotator and self.repeats == "anonymous":
+            pair = (row.query, row.doc_id, row.section_id)
             self.seen[pair] += 1
-            annotator = f"anonymous {self.seen[pair]}"
-        content = graded.cannot_judge if graded.grade is None else graded.grade
-        about = f"query {pair[0]!r} and document {doc_id!r}"
-        key = (query_id, "" if query_id else query_text, doc_id, section_id, annotator)
-        if self.unique.is_new(key, content, line=line, shown=str(content), about=about):
-            row = LabelRow(
-                query_id,
-                query_text,
-                doc_id,
-                section_id,
-                graded.grade,
-                graded.cannot_judge,
-                annotator,
-                note,
-                passage_text,
-                line,
-            )
+            row = replace(row, annotator=f"anonymous {self.seen[pair]}")
+        key = (row.query_id, "" if row.query_id else row.query_text, row.doc_id, row.section_id, row.annotator)
+        content = row.cannot_judge if row.grade is None else row.grade
+        if key in self.unique.first:
+            about = f"query {row.query!r} and document {row.doc_id!r}"
+            self.unique.is_new(key, content, line=row.line, shown=str(content), about=about)
+        else:
+            self.unique.first[key] = (row.line, content, "")
             self.found.labels.append(row)
 
     def _meaning(self, value: object) -> Graded:

@@ -59,8 +59,8 @@ def read_labels(
     """
     found = LabelsFound()
     text = decoded(data, encoding, found.problems)
-    check_choices(found, format=(format, LABEL_FORMATS), repeats=(repeats, REPEATS))
-    check_choices(found, delimiter=(delimiter, DELIMITERS), quotes=(quotes, QUOTES))
+    check_choices(found, format=(format, LABEL_FORMATS), repeats=(repeats, REPEATS), delimiter=(delimiter, DELIMITERS))
+    check_choices(found, quotes=(quotes, QUOTES))
     found.mapping = pairs_option(mapping, "mapping", found)
     wanted = {key: str(value) for key, value in pairs_option(columns, "columns", found).items()}
     check_choices(found, **{f"columns ({key})": (key, COLUMN_NAMES) for key in wanted})
@@ -73,11 +73,18 @@ def read_labels(
     elif found.format == "jsonl":
         _read_records(_json_rows(text, found), wanted, collector)
     elif found.format:
-        kind = "tab" if found.format == "beir_qrels" and not delimiter else delimiter
-        table = read_table(text, found, name=name, delimiter=kind, quotes=quotes)
-        if table.columns and (chosen := _chosen_columns(table.columns, wanted, found)):
-            _read_records(table.rows, chosen, collector)
+        _read_table(text, name, wanted, collector, delimiter, quotes)
     return collector.finish()
+
+
+def _read_table(
+    text: str, name: str, wanted: dict[str, str], collector: LabelCollector, delimiter: str | None, quotes: str | None
+) -> None:
+    if collector.found.format == "beir_qrels":
+        delimiter = delimiter or "tab"
+    table = read_table(text, collector.found, name=name, delimiter=delimiter, quotes=quotes)
+    if table.columns and (chosen := _chosen_columns(table.columns, wanted, collector.found)):
+        _read_records(table.rows, chosen, collector)
 
 
 def simplified(name: str) -> str:

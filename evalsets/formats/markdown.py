@@ -60,7 +60,7 @@ def sections_of(
     preamble = text[: begins[0]] if begins else text
     if preamble.strip():
         sections.append(SectionRow(names.unique(TOP), "", 0, 0, len(preamble)))
-    for (_, level, heading, anchor), start, end in zip(headings, begins, [*begins[1:], len(text)], strict=True):
+    for (_, level, heading, anchor), start, end in zip(headings, begins, [*begins, len(text)][1:], strict=True):
         sections.append(SectionRow(anchor or names.unique(slug(heading)), heading, level, start, end))
     return tuple(sections)
 

@@ -125,9 +125,10 @@ class Record:
         word = value.strip().lower() if isinstance(value, str) else str(value)
         if word in TRUE_WORDS:
             return True
-        if word not in FALSE_WORDS:
-            self.complain(name, value, "true or false")
-        return False
+        if word in FALSE_WORDS:
+            return False
+        self.complain(name, value, "true or false")
+        return default
 
     def number(self, *names: str) -> float | None:
         """Return a finite number, or None where absent or wrong."""

@@ -102,6 +102,7 @@ def _read_lines(text: str, found: Found, stage: str) -> tuple[pd.DataFrame, list
             continue
         rank, score = whole_number(fields[3]), finite_number(fields[4])
         if rank is None or not 0 <= rank < 2**31:
+            rank = None
             found.problems.append(Problem(number, "rank", fields[3], "a whole number from 0"))
         if score is None:
             found.problems.append(Problem(number, "score", fields[4], "a finite number"))

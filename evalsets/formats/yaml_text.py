@@ -45,6 +45,8 @@ def yaml_mapping(text: str, problems: list[Problem], *, first_line: int = 1, fil
 
 def _compose(text: str, problems: list[Problem], offset: int, file: str) -> Any:
     try:
+        if "*" in text and _has_aliases(text, problems, offset, file):
+            return None
         return yaml.compose(text, Loader=_Loader)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
@@ -54,6 +56,15 @@ def _compose(text: str, problems: list[Problem], offset: int, file: str) -> Any:
     except (yaml.YAMLError, RecursionError, ValueError) as error:
         problems.append(Problem(None, "file", text[:80], f"YAML ({' '.join(str(error).split())[:200]})", file=file))
     return None
+
+
+def _has_aliases(text: str, problems: list[Problem], offset: int, file: str) -> bool:
+    """Report each alias; the nodes that `compose` makes no longer know where an alias stood."""
+    aliases: list[Any] = [event for event in yaml.parse(text, Loader=_Loader) if isinstance(event, yaml.AliasEvent)]
+    for event in aliases:
+        expected = "the value itself; YAML aliases (*name) are not read"
+        problems.append(Problem(event.start_mark.line + 1 + offset, "line", f"*{event.anchor}", expected, file=file))
+    return bool(aliases)
 
 
 def _line(text: str, mark: Any) -> str:
@@ -66,15 +77,8 @@ class _Values:
 
     def __init__(self, problems: list[Problem], offset: int, file: str) -> None:
         self.problems, self.offset, self.file = problems, offset, file
-        self.seen: set[int] = set()
-        self.nodes: list[Any] = []
 
     def value(self, node: Any) -> Any:
-        if id(node) in self.seen:
-            self._complain(node, str(node.value)[:80], "the value itself; YAML aliases (*name) are not read")
-            return None
-        self.seen.add(id(node))
-        self.nodes.append(node)  # keeps the node alive, so that its id is not given to another one
         if isinstance(node, yaml.ScalarNode):
             return self._scalar(node)
         if isinstance(node, yaml.SequenceNode):

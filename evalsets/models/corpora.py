@@ -19,6 +19,7 @@ def sha256_of(text: str) -> str:
 
 class Lifecycle(models.TextChoices):
     CURRENT = "current", "current"
+    DRAFT = "draft", "draft"
     ARCHIVED = "archived", "archived"
 
 
@@ -55,6 +56,9 @@ class Snapshot(FrozenOnceComplete):
     source = models.CharField(max_length=300, blank=True, help_text="The name of the file or folder that was imported.")
     sha256 = models.CharField(max_length=64, blank=True)
     document_count = models.PositiveIntegerField(default=0)
+    job = models.ForeignKey(
+        "evalsets.Job", null=True, blank=True, on_delete=models.SET_NULL, related_name="+", help_text="What fills it."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
 

@@ -92,6 +92,9 @@ class Run(FrozenOnceComplete):
     warnings = models.JSONField(default=list)
     sha256 = models.CharField(max_length=64, blank=True)
     result_count = models.PositiveIntegerField(default=0)
+    job = models.ForeignKey(
+        "evalsets.Job", null=True, blank=True, on_delete=models.SET_NULL, related_name="+", help_text="What fills it."
+    )
     started_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")

@@ -5,7 +5,8 @@ from django.db import migrations
 from evalsets.triggers import ALWAYS, refusals
 
 JUDGMENT = (
-    "UPDATE OF candidate_id, annotator_id, grade, cannot_judge, note, rubric_id, text_sha256, origin, request_id, judged_at"
+    "UPDATE OF candidate_id, annotator_id, grade, cannot_judge, note, rubric_id, text_sha256, origin, request_id, seconds,"
+    " context_opened, judged_at"
 )
 ADJUDICATION = (
     "UPDATE OF candidate_id, outcome, grade, reason_code, reason, rubric_id, request_id, adjudicated_at, adjudicated_by_id"

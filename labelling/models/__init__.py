@@ -3,6 +3,7 @@
 from labelling.models.adjudications import Adjudication, Outcome, QueryFlag, ReasonCode
 from labelling.models.judgments import Annotator, AnnotatorKind, CannotJudge, Judgment, Origin, Seat
 from labelling.models.plans import DoubleLabelPlan
+from labelling.models.queued_queries import QueuedQuery
 from labelling.models.rubrics import Rubric
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Origin",
     "Outcome",
     "QueryFlag",
+    "QueuedQuery",
     "ReasonCode",
     "Rubric",
     "Seat",

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from evalsets.models import Candidate, EvalSet, Query
 from labelling.models.rubrics import Rubric
@@ -47,6 +47,14 @@ class Annotator(models.Model):
     )
     name = models.CharField(max_length=200)
     kind = models.CharField(max_length=20, choices=AnnotatorKind.choices, default=AnnotatorKind.PERSON)
+    query_in_hand = models.ForeignKey(
+        Query,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text="The query that the queue stays with until it has nothing more for this annotator.",
+    )
 
     class Meta:
         ordering = ["eval_set_id", "name"]
@@ -68,6 +76,11 @@ class SeatQuerySet(models.QuerySet["Seat"]):
     def free(self, at: datetime) -> SeatQuerySet:
         """Open seats that nobody holds at this time."""
         return self.open().filter(Q(leased_until__isnull=True) | Q(leased_until__lte=at))
+
+    def unjudged_by(self, annotator: Annotator) -> SeatQuerySet:
+        """Seats at candidates that have no live judgment of this annotator."""
+        own = Judgment.objects.filter(candidate_id=OuterRef("candidate_id"), annotator=annotator, live=True)
+        return self.filter(~Exists(own))
 
 
 class Seat(models.Model):
@@ -122,6 +135,10 @@ class JudgmentQuerySet(models.QuerySet["Judgment"]):
     def of(self, eval_set: EvalSet) -> JudgmentQuerySet:
         return self.filter(candidate__query__eval_set=eval_set)
 
+    def given_here_by(self, annotator: Annotator) -> JudgmentQuerySet:
+        """What this annotator judged in the queue and still stands by, latest first."""
+        return self.live().filter(annotator=annotator, origin=Origin.QUEUE).order_by("-pk")
+
 
 class Judgment(models.Model):
     """One annotator's grade (or why there is none) of one candidate, under one rubric, on one text.
@@ -149,6 +166,7 @@ class Judgment(models.Model):
     origin = models.CharField(max_length=20, choices=Origin.choices, default=Origin.QUEUE)
     request_id = models.UUIDField(unique=True)
     seconds = models.FloatField(null=True, blank=True, help_text="From being shown to being sent.")
+    context_opened = models.BooleanField(default=False, help_text="The neighbouring text was opened before judging.")
     live = models.BooleanField(default=True)
     replaces = models.OneToOneField("self", null=True, blank=True, on_delete=models.PROTECT, related_name="replaced_by")
     judged_at = models.DateTimeField()
@@ -170,6 +188,11 @@ class Judgment(models.Model):
                 name="judgment_one_live_an_annotator_and_candidate",
             ),
             models.CheckConstraint(condition=Q(origin__in=Origin.values), name="judgment_origin_known"),
+        ]
+        indexes = [
+            models.Index(
+                fields=["annotator", "-id"], condition=Q(live=True, origin=Origin.QUEUE), name="judgment_latest_of_annotator"
+            )
         ]
 
     def __str__(self) -> str:

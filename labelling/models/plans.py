@@ -27,6 +27,7 @@ class DoubleLabelPlan(models.Model):
     declared_at = models.DateTimeField(auto_now_add=True)
     declared_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     locked_at = models.DateTimeField(null=True, blank=True)
+    seated_count = models.PositiveIntegerField(default=0, help_text="How many candidates have seats.")
 
     class Meta:
         constraints = [

@@ -63,6 +63,6 @@ def checksum(content: GoldContent) -> str:
     """Return the hexadecimal SHA-256 over the canonical lines, each ended by a newline, in UTF-8."""
     digest = hashlib.sha256()
     for line in canonical_lines(content):
-        digest.update(line.encode("utf-8", "surrogatepass"))
+        digest.update(line.encode())
         digest.update(b"\n")
     return digest.hexdigest()

@@ -40,7 +40,9 @@ class Report(Frozen):
                 fields=["gold_set", "run", "depth_n", "depth_k", "threshold", "gain", "split", "engine_version"],
                 name="report_once_for_a_choice",
             ),
-            models.CheckConstraint(condition=Q(depth_k__gte=1, depth_n__gte=F("depth_k")), name="report_depths_in_order"),
+            models.CheckConstraint(
+                condition=Q(depth_k__gte=1, depth_n__gte=F("depth_k")), name="report_depths_in_order"
+            ),
             models.CheckConstraint(condition=Q(gain__in=Gain.values), name="report_gain_known"),
             models.CheckConstraint(condition=Q(threshold__range=(1, 3)), name="report_threshold_on_scale"),
         ]

@@ -72,7 +72,9 @@ def read_results(run: RecordedRun, answer_pks: Sequence[int], query_ids: Sequenc
     asked = pd.Index(answer_pks, dtype=np.int64).get_indexer(pd.Index(columns.pop("answer_id"), dtype=np.int64))
     coded = {name: pd.Categorical.from_codes(columns.pop(name), list(codes)) for name, codes in known.items()}
     query = pd.Categorical.from_codes(asked, pd.Index(query_ids, dtype=object))
-    return pd.DataFrame({"query_id": query} | coded | {"rank": columns["rank"], "score": columns["score"].astype(float)})
+    return pd.DataFrame(
+        {"query_id": query} | coded | {"rank": columns["rank"], "score": columns["score"].astype(float)}
+    )
 
 
 def _as_array(column: Sequence[object], known: dict[str, int] | None, *, score: bool) -> np.ndarray:

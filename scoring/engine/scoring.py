@@ -62,14 +62,18 @@ class RunScores:
             given.threshold, given.gain, unit=given.unit, max_grade=given.max_grade, depth=self.depth_of(measure)
         )
 
-    def unjudged(self, k: int, stage: str = FINAL) -> pd.DataFrame:
-        """The results in the top k of scored queries that nobody has judged: query_id, rank, doc_id, section_id."""
-        read = choose_stage(self.stages, stage)
+    def examined(self, k: int, stage: str = FINAL) -> pd.DataFrame:
+        """The results in the top k of scored queries: query_id, rank, doc_id, section_id, grade."""
         units = self.units
-        holes = (units["stage"] == read) & (units["rank"] <= k) & (units["grade"] == UNJUDGED)
-        holes &= units["query_id"].isin(self.population.scored)
-        found = units.loc[holes, ["query_id", "rank", "doc_id", "section_id"]].reset_index(drop=True)
+        kept = (units["stage"] == choose_stage(self.stages, stage)) & (units["rank"] <= k)
+        kept &= units["query_id"].isin(self.population.scored)
+        found = units.loc[kept, ["query_id", "rank", "doc_id", "section_id", "grade"]].reset_index(drop=True)
         return found.astype({"query_id": object, "doc_id": object, "section_id": object})
+
+    def unjudged(self, k: int, stage: str = FINAL) -> pd.DataFrame:
+        """Those of them that nobody has judged: query_id, rank, doc_id, section_id."""
+        found = self.examined(k, stage)
+        return found[found["grade"] == UNJUDGED].drop(columns="grade").reset_index(drop=True)
 
 
 def list_depth(settings: Settings, stages: Sequence[str], wanted: str) -> int | None:

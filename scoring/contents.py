@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 AGES = ((1, "under a year"), (3, "1 to 3 years"))
 DAYS_A_YEAR = 365.25
 EXPECTED_SHOWN = 2
+BETWEEN = " \u203a "
 
 
 def list_rows(scored: Scored, measures: Mapping[str, Measure]) -> dict[str, list[Any]]:
@@ -95,7 +96,8 @@ def _texts_of_the_unscored(scored: Scored) -> dict[str, str]:
     """The texts of the queries that stand in lists but not in the table."""
     parts = scored.scores.population
     listed = [*parts.without_relevant, *parts.unanswerable, *parts.security_only]
-    listed += [row.query_id for row in (*scored.leaks, *(scored.outdated or []))]
+    listed += [leak.query_id for leak in scored.leaks]
+    listed += [row.query_id for row in scored.outdated or []]
     about = _by_query(scored.gold.queries)
     return {query_id: str(about[query_id].get("text", "")) for query_id in dict.fromkeys(listed) if query_id in about}
 
@@ -120,7 +122,8 @@ class _GoldUnits:
         relevant = labels[(labels["grade"] >= scored.scores.settings.threshold) & labels["query_id"].isin(counted)]
         of_query: dict[str, list[tuple[str, str]]] = {}
         best_first = relevant.sort_values(["grade", "doc_id", "section_id"], ascending=[False, True, True])
-        for query_id, doc_id, section_id in best_first[["query_id", "doc_id", "section_id"]].itertuples(index=False):
+        columns = (text_column(best_first, name) for name in ("query_id", "doc_id", "section_id"))
+        for query_id, doc_id, section_id in zip(*columns, strict=True):
             of_query.setdefault(str(query_id), []).append((str(doc_id), str(section_id)))
         if snapshot is None:
             return cls(of_query, None)
@@ -129,7 +132,7 @@ class _GoldUnits:
 
     def name(self, unit: tuple[str, str]) -> str:
         title = (self.documents or {}).get(unit[0], ("", "", None))[0] or unit[0]
-        return f"{title} › {self.sections.get(unit) or unit[1]}" if unit[1] else title
+        return f"{title}{BETWEEN}{self.sections.get(unit) or unit[1]}" if unit[1] else title
 
     def expected(self, query_ids: list[str]) -> dict[str, str]:
         """For each query the names of its best units: what a reader of the list of zero hits wants to know."""
@@ -162,7 +165,7 @@ class _GoldUnits:
             found = [known[doc_id] for doc_id, _ in self.of_query.get(str(query_id), []) if doc_id in known]
             types.append(sorted({doc_type for _, doc_type, _ in found if doc_type}))
             ages.append(sorted({_age(since, on) for _, _, since in found if since}))
-        return queries.assign(doc_types=types, gold_age=ages)
+        return queries.assign(doc_types=pd.Series(types, dtype=object), gold_age=pd.Series(ages, dtype=object))
 
 
 def _age(since: date, on: date) -> str:

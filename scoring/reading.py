@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -69,12 +70,18 @@ def read_results(run: RecordedRun, answer_pks: Sequence[int], query_ids: Sequenc
         for name, column in zip(RESULT_COLUMNS, zip(*some, strict=True), strict=True):
             parts[name].append(_as_array(column, known.get(name), score=name == "score"))
     columns = {name: np.concatenate(part) if part else np.zeros(0, dtype=np.int64) for name, part in parts.items()}
-    asked = pd.Index(answer_pks, dtype=np.int64).get_indexer(pd.Index(columns.pop("answer_id"), dtype=np.int64))
-    coded = {name: pd.Categorical.from_codes(columns.pop(name), list(codes)) for name, codes in known.items()}
-    query = pd.Categorical.from_codes(asked, pd.Index(query_ids, dtype=object))
-    return pd.DataFrame(
-        {"query_id": query} | coded | {"rank": columns["rank"], "score": columns["score"].astype(float)}
-    )
+    pks = np.array(answer_pks, dtype=np.int64)
+    order = np.argsort(pks)
+    frame: dict[str, Any] = {
+        "query_id": _categories(order[np.searchsorted(pks[order], columns["answer_id"])], query_ids)
+    }
+    for name, codes in known.items():
+        frame[name] = _categories(columns[name], list(codes))
+    return pd.DataFrame(frame | {"rank": columns["rank"], "score": columns["score"].astype(np.float64)})
+
+
+def _categories(codes: Any, texts: Sequence[str]) -> Any:
+    return pd.Categorical.from_codes(codes, categories=pd.Index(np.array(texts, dtype=object)))
 
 
 def _as_array(column: Sequence[object], known: dict[str, int] | None, *, score: bool) -> np.ndarray:
@@ -124,8 +131,8 @@ def read_known_documents(snapshot: Snapshot, doc_ids: Sequence[str]) -> dict[str
     found: dict[str, tuple[str, str, date | None]] = {}
     for ids in batches(doc_ids):
         rows = Document.objects.filter(snapshot=snapshot, doc_id__in=ids)
-        for doc_id, *rest in rows.values_list("doc_id", "title", "doc_type", "effective_from"):
-            found[doc_id] = (rest[0], rest[1], rest[2])
+        for doc_id, title, doc_type, since in rows.values_list("doc_id", "title", "doc_type", "effective_from"):
+            found[doc_id] = (title, doc_type, since)
     return found
 
 

@@ -48,18 +48,17 @@ def coded_column(frame: pd.DataFrame, name: str) -> Coded:
         return Coded(np.zeros(len(frame), dtype=np.int64), np.array([""], dtype=object))
     column = frame[name]
     if isinstance(column.dtype, pd.CategoricalDtype):
-        codes, ids = column.cat.codes.to_numpy(dtype=np.int64), column.cat.categories.to_numpy(dtype=object)
+        codes: Ints = np.array(column.cat.codes, dtype=np.int64)
+        ids: Texts = column.cat.categories.to_numpy(dtype=object)
     else:
         found, uniques = pd.factorize(column.to_numpy(dtype=object))
         codes, ids = found.astype(np.int64), np.asarray(uniques, dtype=object)
     missing = codes < 0
-    if not missing.any():
-        return Coded(codes, ids)
-    at = np.flatnonzero(ids == "")
-    if not len(at):
-        ids = np.append(ids, "").astype(object)
-    empty = int(at[0]) if len(at) else len(ids) - 1
-    return Coded(np.where(missing, empty, codes).astype(np.int64), ids)
+    if missing.any():
+        at = np.flatnonzero(ids == "")
+        codes[missing] = at[0] if len(at) else len(ids)
+        ids = ids if len(at) else np.array([*ids, ""], dtype=object)
+    return Coded(codes, ids)
 
 
 def places_in(column: Coded, ids: "pd.Index[str]") -> Ints:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 import pandas as pd
 
@@ -10,6 +11,7 @@ from scoring.engine.lists import text_column
 from scoring.engine.registry import STAGES
 
 CURRENT, ARCHIVED, NOT_YET, NO_LONGER = "current", "archived", "not yet effective", "no longer effective"
+COLUMNS = ("doc_id", "lifecycle", "effective_from", "effective_to", "superseded_by")
 
 
 @dataclass(frozen=True)
@@ -40,9 +42,13 @@ def current_documents(documents: pd.DataFrame, *, on: date) -> dict[str, tuple[s
     `documents` has doc_id, lifecycle, effective_from, effective_to and superseded_by. What came later is found by
     following superseded_by; for a document that is not effective yet, what it will supersede.
     """
-    rows = list(documents.itertuples(index=False))
-    states = {row.doc_id: state_of(row.lifecycle, row.effective_from, row.effective_to, on=on) for row in rows}
-    later = {row.doc_id: row.superseded_by for row in rows if row.superseded_by}
+    columns: list[list[Any]] = [documents[name].tolist() for name in COLUMNS]
+    states: dict[str, str] = {}
+    later: dict[str, str] = {}
+    for doc_id, lifecycle, since, until, superseded_by in zip(*columns, strict=True):
+        states[doc_id] = state_of(lifecycle, since, until, on=on)
+        if superseded_by:
+            later[doc_id] = superseded_by
     earlier = {after: before for before, after in later.items()}
     found = {}
     for doc_id, state in states.items():

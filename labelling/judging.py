@@ -56,7 +56,9 @@ class Verdict:
         if (self.grade is None) == (not self.cannot_judge):
             raise JudgingError("Give a grade, or say why it cannot be judged.")
         if self.grade is not None and self.grade not in grades:
-            raise JudgingError(f"The grade {self.grade} is not on the scale, which goes from {grades[0]} to {grades[-1]}.")
+            raise JudgingError(
+                f"The grade {self.grade} is not on the scale, which goes from {grades[0]} to {grades[-1]}."
+            )
         if self.cannot_judge and self.cannot_judge not in CannotJudge.values:
             raise JudgingError(f"{self.cannot_judge!r} is not one of the reasons.")
         if len(self.note) > LONGEST_NOTE:

@@ -46,8 +46,8 @@ def lock_row(plan: DoubleLabelPlan) -> DoubleLabelPlan:
 def declare_plan(*, eval_set: EvalSet, rate: float, seed: str | None = None, by: User | None) -> DoubleLabelPlan:
     """Declare the share `rate` (0-1) of candidates that two people grade, chosen by `seed` (random where none is given).
 
-    Seats that are there already are taken away; they are laid anew when the queue is next entered. Raises PlanLockedError once something was judged under an earlier plan,
-    unless the same is declared again; PlanError for a rate that is no share.
+    Seats that are there already are taken away; they are laid anew when the queue is next entered. Raises PlanLockedError
+    once something was judged under an earlier plan, unless the same is declared again; PlanError for a rate that is no share.
     """
     if not 0 <= rate <= 1:
         raise PlanError(f"The rate is {rate:g}; it is a share between 0 (nothing twice) and 1 (everything twice).")

@@ -74,9 +74,7 @@ def _open_some(plan: DoubleLabelPlan, *, after: int) -> tuple[int, int]:
     with transaction.atomic():
         plan = lock_row(plan)
         waiting = _without_seats(plan.eval_set).filter(pk__gt=after).order_by("pk")
-        rows = list(
-            waiting.values_list("pk", "query", "query__query_id", "doc_id", "section_id")[:CANDIDATES_AT_ONCE]
-        )
+        rows = list(waiting.values_list("pk", "query", "query__query_id", "doc_id", "section_id")[:CANDIDATES_AT_ONCE])
         seats = []
         for pk, query, query_id, doc_id, section_id in rows:
             twice = is_double_labelled(plan.seed, query_id, unit_name(doc_id, section_id), rate=plan.rate)

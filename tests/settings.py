@@ -1,10 +1,14 @@
 """The product's settings as the tests run them: local mode, a scratch folder, fast hashes, background work at once."""
 
+import atexit
 import os
+import shutil
 import tempfile
 
 os.environ["PLUMBLINE_LOCAL"] = "1"
-os.environ["PLUMBLINE_VAR"] = tempfile.mkdtemp(prefix="plumbline-test-")
+SCRATCH = tempfile.mkdtemp(prefix="plumbline-test-")
+atexit.register(shutil.rmtree, SCRATCH, ignore_errors=True)
+os.environ["PLUMBLINE_VAR"] = SCRATCH
 # pytest-playwright keeps an event loop on the test's thread; the tests' own database calls there are not async code.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 if os.environ.get("TEST_DATABASE_URL"):
@@ -12,8 +16,8 @@ if os.environ.get("TEST_DATABASE_URL"):
 else:
     os.environ.pop("DATABASE_URL", None)
 
-from config.settings import *  # noqa: F403
-from config.settings import DATABASES, STORAGES, VAR_DIR
+from config.settings import *  # noqa: E402, F403
+from config.settings import DATABASES, STORAGES, VAR_DIR  # noqa: E402
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}

@@ -191,7 +191,9 @@ class Judgment(models.Model):
         ]
         indexes = [
             models.Index(
-                fields=["annotator", "-id"], condition=Q(live=True, origin=Origin.QUEUE), name="judgment_latest_of_annotator"
+                fields=["annotator", "-id"],
+                condition=Q(live=True, origin=Origin.QUEUE),
+                name="judgment_latest_of_annotator",
             )
         ]
 

@@ -15,6 +15,7 @@ STATIONS: list[tuple[str, str, Action]] = [
     ("Overview", "evalsets:view_eval_set", Action.VIEW),
     ("Documents", "evalsets:list_documents", Action.READ_DATA),
     ("Queries", "evalsets:list_queries", Action.READ_DATA),
+    ("Retrievers", "evalsets:list_retrievers", Action.READ_DATA),
     ("Runs", "evalsets:list_runs", Action.READ_DATA),
     ("Pool", "evalsets:view_pool", Action.READ_DATA),
     ("Grade", "labelling:view_queue", Action.GRADE),

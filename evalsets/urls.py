@@ -12,8 +12,10 @@ urlpatterns: list[URLPattern] = [
     path("sets/<slug:slug>/", eval_sets.view_eval_set, name="view_eval_set"),
     path("sets/<slug:slug>/documents/", documents.list_documents, name="list_documents"),
     path("sets/<slug:slug>/documents/<int:pk>/", documents.view_document, name="view_document"),
-    path("sets/<slug:slug>/snapshots/", documents.list_snapshots, name="list_snapshots"),
-    path("sets/<slug:slug>/snapshots/<int:number>/choose/", documents.choose_snapshot, name="choose_snapshot"),
+    path("sets/<slug:slug>/documents/snapshots/", documents.list_snapshots, name="list_snapshots"),
+    path(
+        "sets/<slug:slug>/documents/snapshots/<int:number>/choose/", documents.choose_snapshot, name="choose_snapshot"
+    ),
     path("sets/<slug:slug>/queries/", queries.list_queries, name="list_queries"),
     path("sets/<slug:slug>/queries/<int:pk>/", queries.view_query, name="view_query"),
     path("sets/<slug:slug>/retrievers/", retrievers.list_retrievers, name="list_retrievers"),

@@ -47,6 +47,7 @@ def view_run(request: MemberRequest, eval_set: EvalSet, number: int) -> HttpResp
     page = Paginator(answers, QUERIES_ON_A_PAGE).get_page(request.GET.get("page"))
     first = list_first_documents(list(page))
     unanswered = list_unanswered(run)
+    missed = unanswered.count()
     context = {
         "run": run,
         "figures": row.figures,
@@ -55,7 +56,8 @@ def view_run(request: MemberRequest, eval_set: EvalSet, number: int) -> HttpResp
         "kept": kept,
         "answers": [{"answer": answer, "first": first.get(answer.pk, [])} for answer in page],
         "unanswered": unanswered[:NAMED],
-        "unanswered_count": unanswered.count(),
+        "unanswered_count": missed,
+        "asked_words": f"{missed} of the eval set were not asked" if missed else "every query of the eval set",
     }
     return render(request, "evalsets/run.html", context)
 

@@ -8,7 +8,9 @@ class LabellingConfig(AppConfig):
 
     def ready(self) -> None:
         from evalsets.hooks import after_pool_built
+        from labelling import stations
         from labelling.seating import seat_new_pool
 
         if seat_new_pool not in after_pool_built:
             after_pool_built.append(seat_new_pool)
+        stations.register()

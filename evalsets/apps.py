@@ -8,4 +8,6 @@ class EvalsetsConfig(AppConfig):
 
     def ready(self) -> None:
         # Imported so that their background work is registered, in the worker as well as in the web process.
-        from evalsets import building, retrieving  # noqa: F401
+        from evalsets import building, data_stations, retrieving  # noqa: F401
+
+        data_stations.register()

@@ -7,8 +7,12 @@ class LabellingConfig(AppConfig):
     name = "labelling"
 
     def ready(self) -> None:
-        from evalsets.hooks import after_pool_built
+        from evalsets.hooks import after_pool_built, labelling_terms
+        from labelling import stations
         from labelling.seating import seat_new_pool
 
         if seat_new_pool not in after_pool_built:
             after_pool_built.append(seat_new_pool)
+        if stations.get_terms not in labelling_terms:
+            labelling_terms.append(stations.get_terms)
+        stations.register()

@@ -7,11 +7,14 @@ from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 
 from evalsets.creating import create_eval_set
+from evalsets.data_stations import describe_design
 from evalsets.forms import CreateEvalSetForm, DesignForm
 from evalsets.models import Corpus, EvalSet
-from evalsets.permissions import Action, can_create_eval_set
+from evalsets.permissions import Action, can, can_create_eval_set
+from evalsets.stations import list_stations
 from evalsets.views.access import MemberRequest, for_members
 
 SETTINGS = ("name", "description", "threshold", "gain", "depth_n", "depth_k")
@@ -59,4 +62,10 @@ def edit_eval_set(request: MemberRequest, eval_set: EvalSet) -> HttpResponse:
 @for_members(Action.VIEW)
 def view_eval_set(request: MemberRequest, eval_set: EvalSet) -> HttpResponse:
     """The eval set as stations in order, each with its one number and the next thing to do."""
-    return render(request, "evalsets/eval_set.html", {"eval_set": eval_set})
+    context = {
+        "facts": describe_design(eval_set) if can(request.role, Action.READ_DATA) else [],
+        "stations": list_stations(eval_set, request.user, request.role),
+        "can_edit": can(request.role, Action.MANAGE),
+        "edit_url": reverse("evalsets:edit_eval_set", args=[eval_set.slug]),
+    }
+    return render(request, "evalsets/eval_set.html", context)

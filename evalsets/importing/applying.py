@@ -64,7 +64,9 @@ def import_file(kind: ImportKind, data: bytes | Path, target: Target, progress: 
             return _write(kind, found, target, SilentProgress()), found
     except IntegrityError as error:
         logger.warning("import of %s contradicts what is there: %s", target.source, error)
-        raise JobError("Something changed here while the file was imported. Nothing was kept; import it again.") from error
+        raise JobError(
+            "Something changed here while the file was imported. Nothing was kept; import it again."
+        ) from error
 
 
 def _write(kind: ImportKind, found: Found, target: Target, progress: Progress) -> Applied:

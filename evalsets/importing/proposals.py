@@ -24,9 +24,7 @@ class Proposal:
     title: str
 
 
-def find_proposals(
-    problems: Iterable[Problem], formats: Sequence[Format], options: Iterable[Option]
-) -> list[Proposal]:
+def find_proposals(problems: Iterable[Problem], formats: Sequence[Format], options: Iterable[Option]) -> list[Proposal]:
     """Return the choices that the problems name (as `order=rank`), each once, in the order in which they are first named."""
     known = {option.name: option for option in options}
     found: dict[tuple[str, str], Proposal] = {}
@@ -51,7 +49,9 @@ def proposed_options(problems: Iterable[Problem]) -> set[str]:
 
 def unmapped_values(problems: Iterable[Problem]) -> list[tuple[str, int]]:
     """Return the values of a grade column that need a stated meaning, with how often each was complained about."""
-    counts = Counter(item.value.strip() for item in problems if item.field == "grade" and _NEEDS_MEANING in item.expected)
+    counts = Counter(
+        item.value.strip() for item in problems if item.field == "grade" and _NEEDS_MEANING in item.expected
+    )
     return counts.most_common()
 
 

@@ -9,3 +9,4 @@ class EvalsetsConfig(AppConfig):
     def ready(self) -> None:
         # Imported so that their background work is registered, in the worker as well as in the web process.
         from evalsets import building, retrieving  # noqa: F401
+        from evalsets.importing import applying, kinds  # noqa: F401

@@ -10,5 +10,8 @@ class LabellingConfig(AppConfig):
         from evalsets.hooks import after_pool_built
         from labelling.seating import seat_new_pool
 
+        # Imported so that the page and the commands know these kinds of files.
+        from labelling.importing import kinds  # noqa: F401
+
         if seat_new_pool not in after_pool_built:
             after_pool_built.append(seat_new_pool)

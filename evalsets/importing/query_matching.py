@@ -34,16 +34,14 @@ class Matched:
     skipped: set[Mention] = field(default_factory=set)
 
 
-def unknown_queries_option(*, may_create: bool) -> Option:
+def unknown_queries_option() -> Option:
     """Return the option that says what becomes of rows whose query the eval set does not have."""
-    choices = [("", "refuse"), (SKIP, "leave their rows out")]
-    if may_create:
-        choices.insert(1, (CREATE, "make new queries of them"))
+    choices = (("", "refuse"), (CREATE, "make new queries of them"), (SKIP, "leave their rows out"))
     return Option(
         "unknown_queries",
         "Unknown queries",
         "What to do with rows whose query is not in the eval set. A new query needs its text in the file.",
-        tuple(choices),
+        choices,
     )
 
 

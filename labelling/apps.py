@@ -7,10 +7,13 @@ class LabellingConfig(AppConfig):
     name = "labelling"
 
     def ready(self) -> None:
-        from evalsets.hooks import after_pool_built
+        from evalsets.hooks import after_pool_built, labelling_terms
         from labelling import stations
         from labelling.seating import seat_new_pool
+        from labelling.terms import get_terms
 
         if seat_new_pool not in after_pool_built:
             after_pool_built.append(seat_new_pool)
+        if get_terms not in labelling_terms:
+            labelling_terms.append(get_terms)
         stations.register()

@@ -33,6 +33,7 @@ class AnswerEvent(models.TextChoices):
     EMPTY = "empty", "empty result"
     FALLBACK = "fallback", "fallback"
     ERROR = "error", "error"
+    INSUFFICIENT_EVIDENCE = "insufficient_evidence", "said that the evidence is insufficient"
 
 
 class RunState(models.TextChoices):
@@ -129,7 +130,7 @@ class Answer(models.Model):
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="answers")
     query = models.ForeignKey(Query, on_delete=models.PROTECT, related_name="+")
     latency_ms = models.FloatField(null=True, blank=True)
-    event = models.CharField(max_length=20, choices=AnswerEvent.choices, blank=True)
+    event = models.CharField(max_length=30, choices=AnswerEvent.choices, blank=True)
     filters = models.JSONField(default=dict)
 
     class Meta:

@@ -40,7 +40,7 @@ class Command(BaseCommand):
         names = {"name": options["name"] or options["eval_set"], "slug": options["eval_set"]}
         form = CreateEvalSetForm(given | names | {"corpus": corpus and corpus.pk}, corpora=Corpus.objects.all())
         if not form.is_valid():
-            raise refuse(" ".join(f"{name}: {' '.join(problems)}" for name, problems in form.errors.items()))
+            raise refuse(" ".join(f"{name}: {' '.join(map(str, problems))}" for name, problems in form.errors.items()))
         made = create_eval_set(name=names["name"], slug=names["slug"], by=by, corpus=corpus, design=Design(**given))
         result = {"eval_set": made.slug, "corpus": made.corpus.slug, **given}
         words = f"Started {made.slug} over the corpus {made.corpus.slug}."

@@ -515,7 +515,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='result',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('end__isnull', True), ('start__isnull', True)), models.Q(('end__gte', models.F('start')), ('start__isnull', False)), _connector='OR'), name='result_offsets_both_or_neither'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('end__isnull', True), ('start__isnull', True)), models.Q(('end__gte', models.F('start')), ('end__isnull', False), ('start__isnull', False)), _connector='OR'), name='result_offsets_both_or_neither'),
         ),
         migrations.AddConstraint(
             model_name='retriever',
@@ -535,7 +535,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='contribution',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('rank__isnull', True), ('run__isnull', True)), models.Q(('rank__gte', 1), ('run__isnull', False)), _connector='OR'), name='contribution_of_a_run_has_a_rank'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('rank__isnull', True), ('run__isnull', True)), models.Q(('rank__gte', 1), ('rank__isnull', False), ('run__isnull', False)), _connector='OR'), name='contribution_of_a_run_has_a_rank'),
         ),
         migrations.AddConstraint(
             model_name='answer',

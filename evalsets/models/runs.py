@@ -167,7 +167,8 @@ class Result(models.Model):
             models.CheckConstraint(condition=Q(stage__in=Stage.values), name="result_stage_known"),
             models.CheckConstraint(condition=Q(rank__gte=1), name="result_rank_from_one"),
             models.CheckConstraint(
-                condition=Q(start__isnull=True, end__isnull=True) | Q(start__isnull=False, end__gte=F("start")),
+                condition=Q(start__isnull=True, end__isnull=True)
+                | Q(start__isnull=False, end__isnull=False, end__gte=F("start")),
                 name="result_offsets_both_or_neither",
             ),
         ]

@@ -9,6 +9,9 @@ class LabellingConfig(AppConfig):
     def ready(self) -> None:
         from evalsets.hooks import after_pool_built, labelling_terms
         from labelling import stations
+
+        # Imported so that the page and the commands know these kinds of files.
+        from labelling.importing import kinds  # noqa: F401
         from labelling.seating import seat_new_pool
         from labelling.terms import get_terms
 

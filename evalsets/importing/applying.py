@@ -6,7 +6,8 @@ Large files are read and written by a worker. A worker that dies leaves nothing 
 from __future__ import annotations
 
 import logging
-from datetime import datetime
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,10 +21,11 @@ from evalsets.formats.grades import pairs_option
 from evalsets.formats.markdown import ZIP_MAGIC
 from evalsets.formats.problems import Found
 from evalsets.importing.previewing import Reading, all_options, as_json, check, read_and_check
+from evalsets.importing.proposals import write_pairs
 from evalsets.importing.registry import Applied, ImportKind, Target, get_kind
 from evalsets.importing.uploads import SentFile, store_upload
 from evalsets.jobs import JobError, Progress, SilentProgress, job_function, start_job
-from evalsets.models import EvalSet, Import, ImportState, Job, Upload
+from evalsets.models import EvalSet, Import, ImportState, Job
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -33,6 +35,7 @@ logger = logging.getLogger(__name__)
 LARGE_BYTES = 2 * 1024 * 1024
 LARGE_PACKED_BYTES = 400 * 1024
 LARGE_ROWS = 20_000
+Conclusion = Callable[[Applied, Found], object]
 OPEN_STATES = (ImportState.READING, ImportState.REFUSED, ImportState.READY)
 
 
@@ -46,32 +49,41 @@ class ImportRefusedError(JobError):
         self.reading = reading
 
 
-def import_file(kind: ImportKind, data: bytes | Path, target: Target, progress: Progress) -> tuple[Applied, Found]:
+def import_file(
+    kind: ImportKind, data: bytes | Path, target: Target, progress: Progress, conclude: Conclusion
+) -> tuple[Applied, Found]:
     """Read, check and write a file. Returns what was done and what was read; raises ImportRefusedError for problems.
 
-    What the checks cannot see (somebody who writes the same thing at the same moment) ends in a constraint: JobError, nothing kept.
+    `conclude(applied, found)` records the outcome, in the same transaction where the kind writes in one. What the checks cannot see
+    (somebody who writes the same thing at the same moment) ends in a constraint: JobError, nothing kept.
     """
-    progress.report(0, 3, "reading the file")
+    progress.report(0, 3, "Reading the file")
     found = kind.read(data, target)
-    progress.report(1, 3, "checking it against what is here")
+    progress.report(1, 3, "Checking it against what is here")
+    if not kind.at_once:
+        return _write(kind, found, target, progress, conclude)
+    progress.report(2, 3, "Writing")
     try:
-        if not kind.at_once:
-            return _write(kind, found, target, progress), found
-        progress.report(2, 3, "writing")
         with transaction.atomic():
             # Two imports into one eval set come one after the other, so what is checked here holds until it is written.
             EvalSet.objects.select_for_update(no_key=True).get(pk=target.set.pk)
-            return _write(kind, found, target, SilentProgress()), found
+            return _write(kind, found, target, SilentProgress(), conclude)
     except IntegrityError as error:
         logger.warning("import of %s contradicts what is there: %s", target.source, error)
-        raise JobError("Something changed here while the file was imported. Nothing was kept; import it again.") from error
+        raise JobError(
+            "Something changed here while the file was imported. Nothing was kept; import it again."
+        ) from error
 
 
-def _write(kind: ImportKind, found: Found, target: Target, progress: Progress) -> Applied:
+def _write(
+    kind: ImportKind, found: Found, target: Target, progress: Progress, conclude: Conclusion
+) -> tuple[Applied, Found]:
     reading = check(kind, found, target)
     if not reading.ok:
         raise ImportRefusedError(reading)
-    return kind.apply(found, target, progress)
+    applied = kind.apply(found, target, progress)
+    conclude(applied, found)
+    return applied, found
 
 
 def open_import(*, eval_set: EvalSet, kind: ImportKind, file: SentFile, options: dict[str, str], by: User) -> Import:
@@ -111,39 +123,39 @@ def make_preview(item: Import) -> None:
 
 
 def confirm_import(*, item: Import, by: User) -> bool:
-    """Import a file whose preview has no problem. Returns False, and does nothing, where it is not ready (a second click)."""
-    with transaction.atomic():
-        ready = Import.objects.filter(pk=item.pk, state=ImportState.READY)
-        if not ready.update(state=ImportState.IMPORTING, job=None):
-            return False
-        item.refresh_from_db()
-        if _is_large(item) or item.preview.get("rows_read", 0) > LARGE_ROWS:
-            item.job = _start(item, "apply_import", f"Importing {item.file_name}", by)
-            item.save(update_fields=["job"])
-            return True
+    """Import a file whose preview has no problem. Returns False, and does nothing, where it is not ready (a second click).
+
+    A small file is written here, in the same transaction in which its import becomes done, so a server that dies in the middle
+    leaves the preview as it was. Raises JobError where nothing was kept for a reason that the person can act on.
+    """
+    large = _is_large(item) or item.preview.get("rows_read", 0) > LARGE_ROWS
     try:
-        apply_import(item, by, SilentProgress())
-    except ImportRefusedError:
-        return True
-    except JobError as error:
-        _finish(item, ImportState.FAILED, {"said": str(error)})
-    except Exception:
-        _finish(item, ImportState.FAILED, {"said": "It failed by a defect of the program. Nothing was kept."})
-        raise
+        with transaction.atomic():
+            ready = Import.objects.filter(pk=item.pk, state=ImportState.READY)
+            if not ready.update(state=ImportState.IMPORTING, job=None):
+                return False
+            item.refresh_from_db()
+            if large:
+                item.job = _start(item, "apply_import", f"Importing {item.file_name}", by)
+                item.save(update_fields=["job"])
+            else:
+                _apply(item, None, SilentProgress())
+    except ImportRefusedError as error:
+        _keep_preview(item, error.reading, from_state=ImportState.READY)
     return True
 
 
-def apply_import(item: Import, by: User | None, progress: Progress) -> dict[str, Any]:
-    """Write the file of an import and record the outcome; a file that has problems by now goes back to its preview."""
-    kind, target = kind_of(item), target_of(item)
-    try:
-        applied, found = import_file(kind, _content(item), target, progress)
-    except ImportRefusedError as error:
-        _keep_preview(item, error.reading, from_state=ImportState.IMPORTING)
-        raise
-    result = outcome(applied, found, item.eval_set)
-    _finish(item, ImportState.DONE, result)
-    return result
+def _apply(item: Import, job: Job | None, progress: Progress) -> dict[str, Any]:
+    """Write the file of an import and record the outcome beside it."""
+
+    def conclude(applied: Applied, found: Found) -> None:
+        result = outcome(applied, found, item.eval_set)
+        done = {"state": ImportState.DONE, "result": result, "finished_at": timezone.now(), "upload": None}
+        Import.objects.filter(pk=item.pk).update(**done)
+
+    import_file(kind_of(item), _content(item), replace(target_of(item), job=job), progress, conclude)
+    _drop_upload(item)
+    return dict(item.result)
 
 
 def outcome(applied: Applied, found: Found, eval_set: EvalSet | None) -> dict[str, Any]:
@@ -161,7 +173,7 @@ def outcome(applied: Applied, found: Found, eval_set: EvalSet | None) -> dict[st
     }
 
 
-def record_import(*, kind: ImportKind, target: Target, result: dict[str, Any], at: datetime) -> Import:
+def record_import(*, kind: ImportKind, target: Target, result: dict[str, Any]) -> Import:
     """Record an import that a command has made, so that it stands in the list beside those of the page."""
     return Import.objects.create(
         eval_set=target.set,
@@ -171,7 +183,7 @@ def record_import(*, kind: ImportKind, target: Target, result: dict[str, Any], a
         state=ImportState.DONE,
         result=result,
         created_by=target.by,
-        finished_at=at,
+        finished_at=timezone.now(),
     )
 
 
@@ -183,7 +195,7 @@ def cancel_import(*, item: Import) -> bool:
         state=ImportState.CANCELLED, finished_at=timezone.now()
     )
     if cancelled:
-        Upload.objects.filter(pk=item.upload_id).delete()
+        _drop_upload(item)
     return bool(cancelled)
 
 
@@ -208,18 +220,21 @@ def target_of(item: Import) -> Target:
 
 
 def _back_to_preview(job: Job) -> None:
-    """After a failed or cancelled job the file is still there and can be imported again."""
-    import_id = job.params["import"]
-    state = ImportState.READY if job.kind == "apply_import" else ImportState.READING
-    Import.objects.filter(pk=import_id, state=ImportState.IMPORTING).update(state=state)
+    """After a failed or cancelled import the file is still here and can be imported again."""
+    Import.objects.filter(pk=job.params["import"], state=ImportState.IMPORTING).update(state=ImportState.READY)
 
 
-@job_function("preview_import", clean_up=_back_to_preview)
+def _give_up_reading(job: Job) -> None:
+    Import.objects.filter(pk=job.params["import"], state=ImportState.READING).update(
+        state=ImportState.FAILED, result={"said": "The file was not read to its end."}, finished_at=timezone.now()
+    )
+
+
+@job_function("preview_import", clean_up=_give_up_reading)
 def run_preview(job: Job, progress: Progress) -> dict[str, Any]:
     """Job: read a large file for its preview."""
-    item = Import.objects.get(pk=job.params["import"])
-    progress.report(0, 1, "reading the file")
-    make_preview(item)
+    progress.report(0, 1, "Reading the file")
+    make_preview(Import.objects.get(pk=job.params["import"]))
     progress.report(1, 1)
     return {}
 
@@ -227,10 +242,14 @@ def run_preview(job: Job, progress: Progress) -> dict[str, Any]:
 @job_function("apply_import", clean_up=_back_to_preview)
 def run_import(job: Job, progress: Progress) -> dict[str, Any]:
     """Job: write a large file. One that an earlier attempt has finished already is left alone."""
-    item = Import.objects.select_related("eval_set__corpus").get(pk=job.params["import"])
-    if item.state == ImportState.DONE:
+    item = Import.objects.select_related("eval_set__corpus", "upload").get(pk=job.params["import"])
+    if item.state != ImportState.IMPORTING:
         return dict(item.result)
-    return apply_import(item, item.created_by, progress)
+    try:
+        return _apply(item, job, progress)
+    except ImportRefusedError as error:
+        _keep_preview(item, error.reading, from_state=ImportState.IMPORTING)
+        raise
 
 
 def _start(item: Import, kind: str, title: str, by: User) -> Job:
@@ -246,11 +265,9 @@ def _keep_preview(item: Import, reading: Reading, *, from_state: ImportState) ->
     item.refresh_from_db()
 
 
-def _finish(item: Import, state: ImportState, result: dict[str, Any]) -> None:
-    now = timezone.now()
-    Import.objects.filter(pk=item.pk).update(state=state, result=result, finished_at=now)
-    if state == ImportState.DONE:
-        Upload.objects.filter(pk=item.upload_id).delete()
+def _drop_upload(item: Import) -> None:
+    if item.upload is not None:
+        item.upload.delete()
     item.refresh_from_db()
 
 
@@ -275,7 +292,7 @@ def _merged(item: Import, options: dict[str, str]) -> dict[str, str]:
     old, new = item.options.get("mapping"), options.get("mapping")
     if old and new and options.keys() == {"mapping"}:
         pairs = {**pairs_option(old, "mapping", Found()), **pairs_option(new, "mapping", Found())}
-        chosen["mapping"] = ", ".join(f"{value}={meaning}" for value, meaning in pairs.items())
+        chosen["mapping"] = write_pairs(pairs)
     target = target_of(item).choosing(**chosen)
     known = {"format", *(option.name for option in all_options(kind, None, target))}
     return {name: value for name, value in chosen.items() if name in known and value != ""}

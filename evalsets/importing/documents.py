@@ -12,8 +12,8 @@ from evalsets.formats.problems import Problem
 from evalsets.importing.lengths import check_lengths
 from evalsets.importing.registry import Applied, ImportKind, Shown, Target, register_import
 from evalsets.jobs import Progress
-from evalsets.models import Candidate, Document, EvalSet, Lifecycle, Section, Snapshot, sha256_of
-from evalsets.snapshots import store_snapshot
+from evalsets.models import Candidate, Document, Lifecycle, Section, Snapshot, sha256_of
+from evalsets.snapshots import choose_snapshot, store_snapshot
 
 NAMED = 10
 _COLUMNS = ("doc_id", "title", "language", "doc_type", "source", "superseded_by")
@@ -89,16 +89,26 @@ def _named(ids: list[str]) -> str:
 
 
 def _apply(found: DocumentsFound, target: Target, progress: Progress) -> Applied:
-    snapshot = store_snapshot(
-        corpus=target.corpus, documents=found.documents, source=target.source, by=target.by, progress=progress
+    snapshot = _stored_before(target) or store_snapshot(
+        corpus=target.corpus,
+        documents=found.documents,
+        source=target.source,
+        by=target.by,
+        job=target.job,
+        progress=progress,
     )
     used = ""
     if target.eval_set is not None and target.option("use") != "no":
-        EvalSet.objects.filter(pk=target.eval_set.pk).update(snapshot=snapshot)
+        choose_snapshot(eval_set=target.eval_set, snapshot=snapshot)
         used = ", used from now on"
     counts = {"documents": len(found.documents), "sections": sum(len(row.sections) for row in found.documents)}
     said = f"{counts['documents']} documents with {counts['sections']} sections became {snapshot}{used}."
     return Applied(said, counts | {"snapshot": snapshot.number}, ("evalsets:list_documents", []))
+
+
+def _stored_before(target: Target) -> Snapshot | None:
+    """Return the snapshot that an earlier attempt of the same job completed before its worker died."""
+    return Snapshot.objects.complete().filter(job=target.job).first() if target.job else None
 
 
 def _show(found: DocumentsFound, target: Target) -> Shown:

@@ -12,7 +12,7 @@ from evalsets.formats.problems import Found, Problem
 
 def check_lengths(found: Found, rows: Iterable[Any], fields: Mapping[str, tuple[type[models.Model], str]]) -> None:
     """Add a problem for each text of a row that is longer than its column: `fields` names the column of each attribute."""
-    limits = {name: _limit(model, column) for name, (model, column) in fields.items()}
+    limits = {name: longest(model, column) for name, (model, column) in fields.items()}
     for row in rows:
         for name, limit in limits.items():
             value = getattr(row, name)
@@ -21,8 +21,9 @@ def check_lengths(found: Found, rows: Iterable[Any], fields: Mapping[str, tuple[
                 found.problems.append(Problem(getattr(row, "line", None), name, value, expected))
 
 
-def _limit(model: type[models.Model], column: str) -> int:
-    limit = model._meta.get_field(column).max_length
+def longest(model: type[models.Model], column: str) -> int:
+    """Return how many characters a column keeps."""
+    limit = getattr(model._meta.get_field(column), "max_length", None)
     if limit is None:
         raise LookupError(f"{model.__name__}.{column} has no longest length")
     return int(limit)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evalsets.formats.catalogue import Format, Option
@@ -24,9 +25,7 @@ class Proposal:
     title: str
 
 
-def find_proposals(
-    problems: Iterable[Problem], formats: Sequence[Format], options: Iterable[Option]
-) -> list[Proposal]:
+def find_proposals(problems: Iterable[Problem], formats: Sequence[Format], options: Iterable[Option]) -> list[Proposal]:
     """Return the choices that the problems name (as `order=rank`), each once, in the order in which they are first named."""
     known = {option.name: option for option in options}
     found: dict[tuple[str, str], Proposal] = {}
@@ -51,8 +50,17 @@ def proposed_options(problems: Iterable[Problem]) -> set[str]:
 
 def unmapped_values(problems: Iterable[Problem]) -> list[tuple[str, int]]:
     """Return the values of a grade column that need a stated meaning, with how often each was complained about."""
-    counts = Counter(item.value.strip() for item in problems if item.field == "grade" and _NEEDS_MEANING in item.expected)
+    counts = Counter(
+        item.value.strip() for item in problems if item.field == "grade" and _NEEDS_MEANING in item.expected
+    )
     return counts.most_common()
+
+
+def write_pairs(pairs: Mapping[str, object]) -> str:
+    """Return pairs as the text that `pairs_option` reads: "a=1, b=skip", or JSON where a name has a comma or line end in it."""
+    if any(sign in name for name in pairs for sign in ",\n") or any(name.startswith("{") for name in pairs):
+        return json.dumps(dict(pairs), ensure_ascii=False)
+    return ", ".join(f"{name}={meaning}" for name, meaning in pairs.items())
 
 
 def _proposal(name: str, value: str, known: dict[str, Option], formats: Sequence[Format]) -> Proposal | None:

@@ -1,4 +1,4 @@
-"""Queries: added to the eval set under their own ids; what is there already is never changed by an import."""
+"""Queries: added to the eval set under their own ids; what is known of one that is here already may be corrected, not a text in use."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from evalsets.importing.lengths import check_lengths
 from evalsets.importing.registry import Applied, ImportKind, Shown, Target, register_import
 from evalsets.jobs import Progress
 from evalsets.models import Query
-from evalsets.queries import compare_queries, store_queries
+from evalsets.queries import check_queries, store_queries, to_values
 
 NAMED = 10
 _COLUMNS = ("query_id", "expected_scope", "source", "source_family")
@@ -15,12 +15,33 @@ _COLUMNS = ("query_id", "expected_scope", "source", "source_family")
 
 def _check(found: QueriesFound, target: Target) -> None:
     check_lengths(found, found.queries, {name: (Query, name) for name in _COLUMNS})
-    compared = compare_queries(eval_set=target.set, rows=found.queries)
-    found.problems += compared.problems
-    if compared.unchanged:
-        found.skipped["already in the eval set, the same"] = compared.unchanged
+    found.problems += check_queries(eval_set=target.set, rows=found.queries)
+    changed = _changed_fields(found, target)
+    if changed:
+        named = "; ".join(f"{query_id!r}: {', '.join(names)}" for query_id, names in list(changed.items())[:NAMED])
+        found.warnings.append(f"{len(changed)} queries that are here already would be changed ({named})")
+    same = _known_count(found, target) - len(changed)
+    if same:
+        found.skipped["here already, the same"] = same
     _warn_of_lookalikes(found, target)
     _warn_of_documents(found, target)
+
+
+def _changed_fields(found: QueriesFound, target: Target) -> dict[str, list[str]]:
+    """Return, by query id, which fields of a query here differ from the file."""
+    known = {query.query_id: query for query in target.set.queries.all()}
+    changed = {}
+    for row in found.queries:
+        query = known.get(row.query_id)
+        names = [name for name, value in to_values(row).items() if query and getattr(query, name) != value]
+        if names:
+            changed[row.query_id] = [name.replace("_", " ") for name in names]
+    return changed
+
+
+def _known_count(found: QueriesFound, target: Target) -> int:
+    known = set(target.set.queries.values_list("query_id", flat=True))
+    return sum(row.query_id in known for row in found.queries)
 
 
 def _warn_of_lookalikes(found: QueriesFound, target: Target) -> None:
@@ -49,15 +70,16 @@ def _warn_of_documents(found: QueriesFound, target: Target) -> None:
 
 def _apply(found: QueriesFound, target: Target, progress: Progress) -> Applied:
     stored = store_queries(eval_set=target.set, rows=found.queries, by=target.by)
-    same = f"; {stored.unchanged} were here already" if stored.unchanged else ""
-    counts = {"added": stored.added, "unchanged": stored.unchanged}
-    return Applied(f"{stored.added} queries were added{same}.", counts, ("evalsets:list_queries", []))
+    counts = {"added": stored.added, "changed": stored.updated, "unchanged": stored.unchanged}
+    said = f"{stored.added} queries were added, {stored.updated} changed, {stored.unchanged} were here already."
+    return Applied(said, counts, ("evalsets:list_queries", []))
 
 
 def _show(found: QueriesFound, target: Target) -> Shown:
     rows = found.queries
     counts = [
         ("queries", len(rows)),
+        ("new", len(rows) - _known_count(found, target)),
         ("unanswerable", sum(not row.answerable for row in rows)),
         ("holdout", sum(row.split == "holdout" for row in rows)),
         ("synthetic", sum(row.synthetic for row in rows)),

@@ -34,16 +34,14 @@ class Matched:
     skipped: set[Mention] = field(default_factory=set)
 
 
-def unknown_queries_option(*, may_create: bool) -> Option:
+def unknown_queries_option() -> Option:
     """Return the option that says what becomes of rows whose query the eval set does not have."""
-    choices = [("", "refuse"), (SKIP, "leave their rows out")]
-    if may_create:
-        choices.insert(1, (CREATE, "make new queries of them"))
+    choices = (("", "refuse"), (CREATE, "make new queries of them"), (SKIP, "leave their rows out"))
     return Option(
         "unknown_queries",
         "Unknown queries",
         "What to do with rows whose query is not in the eval set. A new query needs its text in the file.",
-        tuple(choices),
+        choices,
     )
 
 
@@ -152,14 +150,14 @@ class _Matcher:
         looks = [(row, self._lookalike(row.text)) for row in self.matched.new]
         near = [f"{row.text!r} beside {text!r}" for row, text in looks if text]
         if near:
-            self.found.warnings.append(
-                f"{len(near)} new queries look like one that is here: {'; '.join(near[:NAMED])}"
-            )
+            self.found.warnings.append(f"{len(near)} new queries look like one that is here: {'; '.join(near[:NAMED])}")
 
     def _say_missing(self) -> None:
         """One problem for each query that is not here; where none of the file's is, one above them that says so."""
         if len(self.missing) == self.seen:
-            pairs = ", ".join(f"{_name(item)} beside {near}" for item in self.missing[:NAMED] if (near := self._near(item)))
+            pairs = ", ".join(
+                f"{_name(item)} beside {near}" for item in self.missing[:NAMED] if (near := self._near(item))
+            )
             kind = "query ids" if self.missing[0].query_id else "query texts"
             count = "the file's only query is not" if self.seen == 1 else f"none of the file's {self.seen} {kind} is"
             expected = f"queries of this eval set; {count} in it" + (f" ({pairs})" if pairs else "")

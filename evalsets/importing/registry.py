@@ -14,7 +14,7 @@ from evalsets.formats import catalogue
 from evalsets.formats.catalogue import Format, Option
 from evalsets.formats.problems import Found
 from evalsets.jobs import Progress
-from evalsets.models import Corpus, EvalSet
+from evalsets.models import Corpus, EvalSet, Job
 from evalsets.permissions import Action
 
 if TYPE_CHECKING:
@@ -23,13 +23,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Target:
-    """Where a file goes and what was chosen for it. `options` holds text by name; what is not chosen is absent or ""."""
+    """Where a file goes and what was chosen for it. `options` holds text by name; what is not chosen is absent or "".
+
+    `job` is the background job that imports it; what is written carries it, so that a second attempt knows what a first one left.
+    """
 
     corpus: Corpus
     eval_set: EvalSet | None
     source: str
     options: Mapping[str, str] = field(default_factory=dict)
     by: User | None = None
+    job: Job | None = None
 
     @property
     def set(self) -> EvalSet:
@@ -66,6 +70,11 @@ class Applied:
     page: tuple[str, list[Any]] | None = None
 
 
+def no_guess(data: bytes | Path, name: str) -> str:
+    """Let the content tell the format."""
+    return ""
+
+
 @dataclass(frozen=True)
 class ImportKind:
     """One kind of import.
@@ -85,7 +94,7 @@ class ImportKind:
     apply: Callable[[Any, Target, Progress], Applied]
     show: Callable[[Any, Target], Shown]
     settings: Callable[[Target], Sequence[Option]] = lambda target: ()
-    guess: Callable[[bytes | Path, str], str] = lambda data, name: ""
+    guess: Callable[[bytes | Path, str], str] = no_guess
     action: Action = Action.IMPORT
     at_once: bool = False
     help: str = ""

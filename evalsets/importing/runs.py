@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 
+from django.db.models import Q
 from django.utils.text import slugify
 
 from evalsets.formats.catalogue import Option
-from evalsets.formats.problems import Problem
+from evalsets.formats.problems import Found, Problem
 from evalsets.formats.retrieval_log import LogFound
 from evalsets.formats.run_rows import RunFound
+from evalsets.importing.lengths import longest
 from evalsets.importing.nearness import Nearness
 from evalsets.importing.query_matching import Matched, Mention, match_queries, unknown_queries_option
 from evalsets.importing.registry import Applied, ImportKind, Shown, Target, register_import
 from evalsets.jobs import Progress
-from evalsets.models import Answer, EvalSet, Family, Result, Retriever, Snapshot
+from evalsets.models import Family, Result, Retriever, Run, Snapshot
 from evalsets.queries import store_queries
-from evalsets.runs import get_or_record_retriever, store_run
+from evalsets.runs import find_or_make_retriever, store_run
 
 NAMED = 10
 ELSEWHERE = "elsewhere"
 _LENGTHS = ("doc_id", "section_id", "chunk_id")
 
 
-def _settings(target: Target, *, may_create: bool) -> list[Option]:
+def _settings(target: Target) -> list[Option]:
     eval_set = target.set
     recorded = eval_set.retrievers.filter(kind=Retriever.RECORDED).order_by("name")
     known = tuple((item.slug, item.name) for item in recorded)
@@ -40,12 +42,12 @@ def _settings(target: Target, *, may_create: bool) -> list[Option]:
             "Which documents the retriever had. By default those that the eval set uses now.",
             (("", "the current snapshot"), *numbered, (ELSEWHERE, "documents that are not here")),
         ),
-        unknown_queries_option(may_create=may_create),
+        unknown_queries_option(),
     ]
 
 
 def _check(found: RunFound, target: Target) -> None:
-    _match(found, target)
+    _match(found, target, said=found)
     _check_retriever(found, target)
     snapshot = _snapshot(found, target)
     if not found.columns.empty:
@@ -56,9 +58,9 @@ def _check(found: RunFound, target: Target) -> None:
 
 
 def _check_length(found: RunFound, name: str) -> None:
-    limit = Result._meta.get_field(name).max_length
-    if name not in found.columns or limit is None:
+    if name not in found.columns:
         return
+    limit = longest(Result, name)
     lengths = found.columns[name].map(len)
     for at in lengths.index[lengths > limit]:
         row = found.columns.loc[at]
@@ -66,11 +68,11 @@ def _check_length(found: RunFound, name: str) -> None:
         found.problems.append(Problem(int(row["line"]), name, str(row[name]), expected))
 
 
-def _match(found: RunFound, target: Target) -> Matched:
-    """Match the run's queries to those of the eval set. The ids that a log's reader made count only where the text is new."""
+def _match(found: RunFound, target: Target, *, said: Found) -> Matched:
+    """Match the run's queries to those of the eval set; what is to be said about it goes to `said`."""
     rows = found.queries if isinstance(found, LogFound) else []
     return match_queries(
-        found,
+        said,
         _mentions(found, target).values(),
         eval_set=target.set,
         unknown=target.option("unknown_queries"),
@@ -80,7 +82,10 @@ def _match(found: RunFound, target: Target) -> Matched:
 
 
 def _mentions(found: RunFound, target: Target) -> dict[str, Mention]:
-    """Return how the file names each of its queries, by the id that its reader gave it."""
+    """Return how the file names each of its queries, by the id that its reader gave it.
+
+    An id that a log's reader may have made counts only where the eval set has it; otherwise the text decides.
+    """
     mentions = {row.query_id: Mention(row.query_id, row.query_text, row.line) for row in found.answers}
     if isinstance(found, LogFound):
         known = set(target.set.queries.values_list("query_id", flat=True))
@@ -91,22 +96,24 @@ def _mentions(found: RunFound, target: Target) -> dict[str, Mention]:
 
 
 def _check_retriever(found: RunFound, target: Target) -> None:
-    slug = target.option("retriever")
-    wanted = slug or slugify(_new_name(found, target))[:80]
-    retriever = target.set.retrievers.filter(slug=wanted).first()
+    retriever = _known_retriever(found, target)
     if retriever is not None and retriever.kind != Retriever.RECORDED:
         expected = f"a retriever that works elsewhere; {retriever.name!r} runs here ({retriever.kind})"
-        found.problems.append(Problem(None, "retriever", wanted, expected))
-    if not wanted:
-        found.problems.append(Problem(None, "retriever", "", "a name with letters or digits for the new retriever"))
+        found.problems.append(Problem(None, "retriever", retriever.slug, expected))
     family = target.option("family")
     if family and family not in Family.values:
         found.problems.append(Problem(None, "family", family, f"one of {', '.join(Family.values)}"))
 
 
-def _new_name(found: RunFound, target: Target) -> str:
+def _known_retriever(found: RunFound, target: Target) -> Retriever | None:
+    """Return the retriever that was chosen, by slug or by name, or None where it is a new one."""
+    name = _retriever_name(found, target)
+    return target.set.retrievers.filter(Q(slug=name) | Q(slug=slugify(name)[:70]) | Q(name=name)).first()
+
+
+def _retriever_name(found: RunFound, target: Target) -> str:
     stem = target.source.rsplit("/", 1)[-1].split(".", 1)[0]
-    return (target.option("retriever_name") or target.option("retriever") or found.tag or stem)[:200]
+    return (target.option("retriever") or target.option("retriever_name") or found.tag or stem)[:200]
 
 
 def _snapshot(found: RunFound, target: Target) -> Snapshot | None:
@@ -148,43 +155,102 @@ def _beside(nearness: Nearness, doc_id: str) -> str:
 
 
 def _apply(found: RunFound, target: Target, progress: Progress) -> Applied:
-    matched, mentions = _match(found, target), _mentions(found, target)
-    retriever = get_or_record_retriever(
-        eval_set=target.set,
-        slug=target.option("retriever") or slugify(_new_name(found, target))[:80],
-        name=_new_name(found, target),
-        family=target.option("family") or Family.UNKNOWN,
-        by=target.by,
-    )
-    if matched.new:
-        store_queries(eval_set=target.set, rows=matched.new, by=target.by)
+    matched, mentions = _match(found, target, said=Found()), _mentions(found, target)
     ids = {own: matched.ids[mention] for own, mention in mentions.items() if mention in matched.ids}
-    run = store_run(
-        eval_set=target.set,
-        retriever=retriever,
-        found=_renamed(found, ids),
-        source=target.source,
-        by=target.by,
-        progress=progress,
-        snapshot=_snapshot(found, target),
-    )
+    store_queries(eval_set=target.set, rows=matched.new, by=target.by)
+    try:
+        run = _stored_before(target) or _store(_renamed(found, ids), target, progress)
+    except BaseException:
+        # A run is stored in steps, so what was made for it has to be taken back by hand.
+        target.set.queries.filter(query_id__in=[row.query_id for row in matched.new]).delete()
+        raise
     counts = {"run": run.number, "results": run.result_count, "queries": len(ids), "queries_made": len(matched.new)}
     made = f", {len(matched.new)} new queries" if matched.new else ""
     return Applied(
-        f"Run {run.number} of {retriever} was recorded: {run.result_count} results for {len(ids)} queries{made}.",
+        f"Run {run.number} of {run.retriever} was recorded: {run.result_count} results for {len(ids)} queries{made}.",
         counts,
         ("evalsets:view_run", [run.number]),
     )
 
 
+def _stored_before(target: Target) -> Run | None:
+    """Return the run that an earlier attempt of the same job completed before its worker died."""
+    return Run.objects.complete().filter(job=target.job).first() if target.job else None
+
+
+def _store(found: RunFound, target: Target, progress: Progress) -> Run:
+    retriever = _known_retriever(found, target) or find_or_make_retriever(
+        eval_set=target.set,
+        name=_retriever_name(found, target),
+        family=target.option("family") or Family.UNKNOWN,
+        by=target.by,
+    )
+    return store_run(
+        eval_set=target.set,
+        retriever=retriever,
+        found=found,
+        source=target.source,
+        by=target.by,
+        snapshot=_snapshot(found, target),
+        job=target.job,
+        progress=progress,
+    )
+
+
 def _renamed(found: RunFound, ids: dict[str, str]) -> RunFound:
     """Return the run with the eval set's query ids, without what is left out."""
-    left_out = [row for row in found.answers if row.query_id not in ids]
+    left_out = sum(row.query_id not in ids for row in found.answers)
     if left_out:
-        found.skipped["query not in the eval set"] = len(left_out)
+        found.skipped["query not in the eval set"] = left_out
     columns = found.columns
     if not columns.empty:
         columns = columns[columns["query_id"].isin(ids)].reset_index(drop=True)
         columns = columns.assign(query_id=columns["query_id"].map(ids).astype(object))
-    answers = [_answer(row, ids[row.query_id]) for row in found.answers if row.query_id in ids]
-    return _copy(found, answers, columns)
+    answers = [replace(row, query_id=ids[row.query_id]) for row in found.answers if row.query_id in ids]
+    return replace(found, answers=answers, columns=columns, _results=None)
+
+
+def _show(found: RunFound, target: Target) -> Shown:
+    columns = found.columns
+    per_query = columns.groupby("query_id").size() if not columns.empty else None
+    deepest = int(per_query.max()) if per_query is not None else 0
+    counts = [
+        ("results", len(columns)),
+        ("queries", len(found.answers)),
+        ("most results of a query", deepest),
+        ("tied neighbours", found.ties),
+    ]
+    first = replace(found, columns=columns.head(10), _results=None).results
+    rows = [(row.query_id, row.stage, row.rank, row.score, row.doc_id, row.section_id, row.text) for row in first]
+    return Shown(counts, ("query", "stage", "rank", "score", "document", "section", "text"), rows, len(found.answers))
+
+
+def _register(kind: str, label: str, formats: tuple[str, ...], help_text: str) -> ImportKind:
+    return register_import(
+        ImportKind(
+            kind=kind,
+            label=label,
+            noun="answers",
+            catalogue="runs",
+            formats=formats,
+            check=_check,
+            apply=_apply,
+            show=_show,
+            settings=_settings,
+            help=help_text,
+        )
+    )
+
+
+RUN = _register(
+    "run",
+    "Run",
+    ("trec", "jsonl", "retrieval_log"),
+    "What a retriever returned elsewhere: a TREC run file, or JSON Lines with stages, scores, passages and versions.",
+)
+LOG = _register(
+    "retrieval_log",
+    "Retrieval log",
+    ("retrieval_log",),
+    "What Ragas, LlamaIndex, LangChain or Haystack wrote down: questions and the texts retrieved for them.",
+)

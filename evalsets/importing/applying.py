@@ -25,7 +25,7 @@ from evalsets.importing.proposals import write_pairs
 from evalsets.importing.registry import Applied, ImportKind, Target, get_kind
 from evalsets.importing.uploads import SentFile, store_upload
 from evalsets.jobs import JobError, Progress, SilentProgress, job_function, start_job
-from evalsets.models import EvalSet, Import, ImportState, Job, Upload
+from evalsets.models import EvalSet, Import, ImportState, Job
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User

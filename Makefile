@@ -33,7 +33,7 @@ bench: .venv/.dev
 	for file in benchmarks/[a-z]*.py; do echo "== $$file"; $(BIN)/python -m benchmarks.$$(basename $$file .py) || exit 1; done
 
 pictures: .venv/.dev
-	$(BIN)/python -m docs.take_pictures
+	$(BIN)/python docs/take_pictures.py
 
 .venv/bin/python:
 	@test -n "$(PYTHON)" || { echo "Plumbline takes Python 3.11 or newer; none was found."; exit 1; }

@@ -17,6 +17,8 @@ import pandas as pd
 from evalsets.models import Candidate, EvalSet
 from labelling.comparisons import Comparison
 from labelling.models import Annotator, AnnotatorKind, Judgment, Seat
+from labelling.statistics.alpha import krippendorff_alpha
+from labelling.statistics.coefficient import Coefficient
 from labelling.statistics.report import AgreementReport, describe_agreement
 
 # Any number does; a fixed one gives the same interval at every look and on every machine.
@@ -92,6 +94,13 @@ def measure_agreement(eval_set: EvalSet, *, by_tag: bool = True) -> Agreement:
         double_set=count_double_set(eval_set),
         set_aside=len(graded) - len(comparable),
     )
+
+
+def measure_alpha(eval_set: EvalSet) -> tuple[Coefficient, int]:
+    """Return ordinal alpha alone, without its interval, which takes the time; and over how many candidates with two labels it is."""
+    comparable = list(keep_comparable(one for one in read_submissions(eval_set) if one.grade is not None))
+    compared = sum(1 for _one in _compare(comparable))
+    return krippendorff_alpha(_as_frame(comparable), scale=tuple(eval_set.grades)), compared
 
 
 def read_submissions(eval_set: EvalSet) -> list[Submission]:

@@ -7,6 +7,7 @@ import shutil
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "django_db_setup"}
@@ -36,3 +37,9 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
     quiet = ["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"]
     args = ["--no-sandbox", "--disable-gpu", "--disable-quic", *quiet]
     return browser_type_launch_args | {"executable_path": BROWSER, "args": args}
+
+
+@pytest.fixture(autouse=True, scope="session")
+def patient_expectations() -> None:
+    """Give pages time on a machine that runs two workers and two databases beside the browser."""
+    expect.set_options(timeout=20_000)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from evalsets.formats.problems import Found
 
-EVENTS = ("", "timeout", "empty", "fallback", "error")
+EVENTS = ("", "timeout", "empty", "fallback", "error", "insufficient_evidence")
 FRAME_COLUMNS = ["query_id", "stage", "rank", "score", "doc_id", "section_id", "chunk_id"]
 _TEXT_COLUMNS = ("section_id", "chunk_id", "text")
 

@@ -44,7 +44,7 @@ A query, on an answer line or on any of its result lines (equal wherever given):
 | `query_id` | required |
 | `query` | the exact text that was asked |
 | `latency_ms` | milliseconds from question to answer, from 0 |
-| `event` | `timeout`, `empty`, `fallback`, `error`, or "" for none; an empty list of results without an event is `empty` |
+| `event` | `timeout`, `empty`, `fallback`, `error`, `insufficient_evidence` (it said so), or "" for none; an empty list without an event is `empty` |
 | `filters` | an object with the metadata filters that applied |
 
 Other fields are ignored with a warning that names them.

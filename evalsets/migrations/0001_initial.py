@@ -250,7 +250,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('latency_ms', models.FloatField(blank=True, null=True)),
-                ('event', models.CharField(blank=True, choices=[('timeout', 'timeout'), ('empty', 'empty result'), ('fallback', 'fallback'), ('error', 'error')], max_length=20)),
+                ('event', models.CharField(blank=True, choices=[('timeout', 'timeout'), ('empty', 'empty result'), ('fallback', 'fallback'), ('error', 'error'), ('insufficient_evidence', 'said that the evidence is insufficient')], max_length=30)),
                 ('filters', models.JSONField(default=dict)),
                 ('query', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='evalsets.query')),
             ],
@@ -515,7 +515,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='result',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('end__isnull', True), ('start__isnull', True)), models.Q(('end__gte', models.F('start')), ('start__isnull', False)), _connector='OR'), name='result_offsets_both_or_neither'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('end__isnull', True), ('start__isnull', True)), models.Q(('end__gte', models.F('start')), ('end__isnull', False), ('start__isnull', False)), _connector='OR'), name='result_offsets_both_or_neither'),
         ),
         migrations.AddConstraint(
             model_name='retriever',
@@ -535,7 +535,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='contribution',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('rank__isnull', True), ('run__isnull', True)), models.Q(('rank__gte', 1), ('run__isnull', False)), _connector='OR'), name='contribution_of_a_run_has_a_rank'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('rank__isnull', True), ('run__isnull', True)), models.Q(('rank__gte', 1), ('rank__isnull', False), ('run__isnull', False)), _connector='OR'), name='contribution_of_a_run_has_a_rank'),
         ),
         migrations.AddConstraint(
             model_name='answer',
@@ -543,7 +543,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='answer',
-            constraint=models.CheckConstraint(condition=models.Q(('event', ''), ('event__in', ['timeout', 'empty', 'fallback', 'error']), _connector='OR'), name='answer_event_known'),
+            constraint=models.CheckConstraint(condition=models.Q(('event', ''), ('event__in', ['timeout', 'empty', 'fallback', 'error', 'insufficient_evidence']), _connector='OR'), name='answer_event_known'),
         ),
         migrations.AddConstraint(
             model_name='section',

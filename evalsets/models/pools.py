@@ -123,7 +123,8 @@ class Contribution(models.Model):
                 fields=["candidate"], condition=Q(run__isnull=True), name="contribution_stated_once"
             ),
             models.CheckConstraint(
-                condition=Q(run__isnull=True, rank__isnull=True) | Q(run__isnull=False, rank__gte=1),
+                condition=Q(run__isnull=True, rank__isnull=True)
+                | Q(run__isnull=False, rank__isnull=False, rank__gte=1),
                 name="contribution_of_a_run_has_a_rank",
             ),
         ]

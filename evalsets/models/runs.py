@@ -33,6 +33,7 @@ class AnswerEvent(models.TextChoices):
     EMPTY = "empty", "empty result"
     FALLBACK = "fallback", "fallback"
     ERROR = "error", "error"
+    INSUFFICIENT_EVIDENCE = "insufficient_evidence", "said that the evidence is insufficient"
 
 
 class RunState(models.TextChoices):
@@ -129,7 +130,7 @@ class Answer(models.Model):
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="answers")
     query = models.ForeignKey(Query, on_delete=models.PROTECT, related_name="+")
     latency_ms = models.FloatField(null=True, blank=True)
-    event = models.CharField(max_length=20, choices=AnswerEvent.choices, blank=True)
+    event = models.CharField(max_length=30, choices=AnswerEvent.choices, blank=True)
     filters = models.JSONField(default=dict)
 
     class Meta:
@@ -166,7 +167,8 @@ class Result(models.Model):
             models.CheckConstraint(condition=Q(stage__in=Stage.values), name="result_stage_known"),
             models.CheckConstraint(condition=Q(rank__gte=1), name="result_rank_from_one"),
             models.CheckConstraint(
-                condition=Q(start__isnull=True, end__isnull=True) | Q(start__isnull=False, end__gte=F("start")),
+                condition=Q(start__isnull=True, end__isnull=True)
+                | Q(start__isnull=False, end__isnull=False, end__gte=F("start")),
                 name="result_offsets_both_or_neither",
             ),
         ]

@@ -11,7 +11,8 @@ from django.shortcuts import redirect, render
 from evalsets.creating import create_eval_set
 from evalsets.forms import CreateEvalSetForm, DesignForm
 from evalsets.models import Corpus, EvalSet
-from evalsets.permissions import Action, can_create_eval_set
+from evalsets.permissions import Action, can, can_create_eval_set
+from evalsets.stations import describe_facts, list_stations
 from evalsets.views.access import MemberRequest, for_members
 
 SETTINGS = ("name", "description", "threshold", "gain", "depth_n", "depth_k")
@@ -59,4 +60,10 @@ def edit_eval_set(request: MemberRequest, eval_set: EvalSet) -> HttpResponse:
 @for_members(Action.VIEW)
 def view_eval_set(request: MemberRequest, eval_set: EvalSet) -> HttpResponse:
     """The eval set as stations in order, each with its one number and the next thing to do."""
-    return render(request, "evalsets/eval_set.html", {"eval_set": eval_set})
+    context = {
+        "eval_set": eval_set,
+        "facts": describe_facts(eval_set) if can(request.role, Action.READ_DATA) else [],
+        "stations": list_stations(eval_set, request.role, request.user),
+        "can_edit": can(request.role, Action.MANAGE),
+    }
+    return render(request, "evalsets/eval_set.html", context)

@@ -175,7 +175,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='adjudication',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('grade__range', (0, 3)), ('outcome', 'grade')), models.Q(('grade__isnull', True), ('outcome', 'cannot_settle')), _connector='OR'), name='adjudication_grade_or_cannot_settle'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('grade__isnull', False), ('grade__range', (0, 3)), ('outcome', 'grade')), models.Q(('grade__isnull', True), ('outcome', 'cannot_settle')), _connector='OR'), name='adjudication_grade_or_cannot_settle'),
         ),
         migrations.AddConstraint(
             model_name='adjudication',
@@ -215,7 +215,7 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='judgment',
-            constraint=models.CheckConstraint(condition=models.Q(models.Q(('grade__isnull', True), models.Q(('cannot_judge', ''), _negated=True)), models.Q(('cannot_judge', ''), ('grade__range', (0, 3))), _connector='OR'), name='judgment_grade_or_reason', violation_error_message='A judgment is a grade from 0 to 3, or the reason why there is none.'),
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('grade__isnull', True), models.Q(('cannot_judge', ''), _negated=True)), models.Q(('cannot_judge', ''), ('grade__isnull', False), ('grade__range', (0, 3))), _connector='OR'), name='judgment_grade_or_reason', violation_error_message='A judgment is a grade from 0 to 3, or the reason why there is none.'),
         ),
         migrations.AddConstraint(
             model_name='judgment',

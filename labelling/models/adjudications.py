@@ -54,7 +54,7 @@ class Adjudication(models.Model):
         ordering = ["candidate_id", "pk"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(outcome=Outcome.GRADE, grade__range=(0, 3))
+                condition=Q(outcome=Outcome.GRADE, grade__isnull=False, grade__range=(0, 3))
                 | Q(outcome=Outcome.CANNOT_SETTLE, grade__isnull=True),
                 name="adjudication_grade_or_cannot_settle",
             ),

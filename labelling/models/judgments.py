@@ -185,7 +185,8 @@ class Judgment(models.Model):
         ordering = ["candidate_id", "pk"]
         constraints = [
             models.CheckConstraint(
-                condition=Q(grade__isnull=True) & ~Q(cannot_judge="") | Q(grade__range=(0, 3), cannot_judge=""),
+                condition=Q(grade__isnull=True) & ~Q(cannot_judge="")
+                | Q(grade__isnull=False, grade__range=(0, 3), cannot_judge=""),
                 name="judgment_grade_or_reason",
                 violation_error_message="A judgment is a grade from 0 to 3, or the reason why there is none.",
             ),

@@ -71,12 +71,13 @@ def check_declines(
     events: Mapping[str, str] | None = None
     if answers is not None and len(answers):
         events = dict(zip(text_column(answers, "query_id"), text_column(answers, "event"), strict=True))
-    stage = choose_stage(set(results["stage"]), FINAL)
-    final = results[results["stage"] == stage]
+    unanswerable = queries[~queries["answerable"].astype(bool)]
+    stage = choose_stage(set(results["stage"].unique()), FINAL)
+    asked = results["query_id"].isin(text_column(unanswerable, "query_id").tolist())
+    final = results[(results["stage"] == stage) & asked]
     scores: dict[str, list[float]] = {}
     for query_id, score in zip(text_column(final, "query_id"), pd.to_numeric(final["score"]), strict=True):
         scores.setdefault(query_id, []).append(float(score))
-    unanswerable = queries[~queries["answerable"].astype(bool)]
     pairs = zip(text_column(unanswerable, "query_id"), text_column(unanswerable, "expected_behaviour"), strict=True)
     return [
         DeclineCheck(

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 
 from scoring.engine.arrays import UNJUDGED, GoldGrades, Ints, RankedGrades
-from scoring.engine.lists import codes_of, text_column
+from scoring.engine.codes import coded_column, places_in
+from scoring.engine.lists import text_column
 from scoring.engine.settings import ScoringError, Settings
 
 
@@ -36,30 +37,34 @@ def clean_labels(labels: pd.DataFrame, settings: Settings) -> pd.DataFrame:
 
 def grades_of(units: pd.DataFrame, labels: pd.DataFrame) -> Ints:
     """The grade of each retrieved unit, `UNJUDGED` where it has no label."""
+    if not len(labels) or not len(units):
+        return np.full(len(units), UNJUDGED, dtype=np.int64)
     key_of_unit, key_of_label = np.zeros(len(units), dtype=np.int64), np.zeros(len(labels), dtype=np.int64)
+    retrieved = np.ones(len(labels), dtype=bool)
     for name in ("query_id", "doc_id", "section_id"):
-        both = np.concatenate([text_column(units, name), text_column(labels, name)])
-        codes, uniques = codes_of(both)
-        key_of_unit = key_of_unit * max(len(uniques), 1) + codes[: len(units)]
-        key_of_label = key_of_label * max(len(uniques), 1) + codes[len(units) :]
-    if not len(labels):
+        column = coded_column(units, name)
+        of_label = pd.Index(column.ids, dtype=object).get_indexer(pd.Index(text_column(labels, name), dtype=object))
+        retrieved &= of_label >= 0
+        key_of_unit = key_of_unit * len(column.ids) + column.codes
+        key_of_label = key_of_label * len(column.ids) + of_label
+    key_of_label, grades = key_of_label[retrieved], labels["grade"].to_numpy(dtype=np.int64)[retrieved]
+    if not len(key_of_label):
         return np.full(len(units), UNJUDGED, dtype=np.int64)
     order = np.argsort(key_of_label)
-    keys, grades = key_of_label[order], labels["grade"].to_numpy(dtype=np.int64)[order]
+    keys, grades = key_of_label[order], grades[order]
     at = np.minimum(np.searchsorted(keys, key_of_unit), len(keys) - 1)
     return np.where(keys[at] == key_of_unit, grades[at], UNJUDGED)
 
 
 def gold_grades(labels: pd.DataFrame, index: "pd.Index[str]") -> GoldGrades:
     """The labels of the queries in `index`, coded by their places in it."""
-    query = index.get_indexer(pd.Index(text_column(labels, "query_id"), dtype=object)).astype(np.int64)
+    query = places_in(coded_column(labels, "query_id"), index)
     return GoldGrades.from_labels(len(index), query[query >= 0], labels["grade"].to_numpy(dtype=np.int64)[query >= 0])
 
 
 def ranked_grades(units: pd.DataFrame, stage: str, index: "pd.Index[str]") -> RankedGrades:
     """One stage's lists of the queries in `index` (sorted ids), coded by their places in it."""
-    chosen = units[units["stage"] == stage]
-    query = index.get_indexer(pd.Index(text_column(chosen, "query_id"), dtype=object)).astype(np.int64)
-    grade = chosen["grade"].to_numpy(dtype=np.int64)
+    query = places_in(coded_column(units, "query_id"), index)
     # Units come sorted by query id and rank, and so do the codes of the index.
-    return RankedGrades.from_grades(len(index), query[query >= 0], grade[query >= 0])
+    wanted = (query >= 0) & (units["stage"] == stage).to_numpy()
+    return RankedGrades.from_grades(len(index), query[wanted], units["grade"].to_numpy(dtype=np.int64)[wanted])

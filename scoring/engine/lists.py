@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from scoring.engine.arrays import Ints
+from scoring.engine.codes import Coded, coded_column, places_in
 from scoring.engine.registry import CANDIDATES, CONTEXT, FINAL, STAGES
 
 UNITS = ("document", "section")
@@ -45,12 +46,6 @@ def text_column(frame: pd.DataFrame, name: str) -> npt.NDArray[np.object_]:
     return (column.mask(missing, "") if missing.any() else column).to_numpy(dtype=object)
 
 
-def codes_of(ids: npt.NDArray[np.object_], *, in_order: bool = False) -> tuple[Ints, npt.NDArray[np.object_]]:
-    """Whole-number codes for ids and the ids behind them; `in_order` makes the codes follow the ids' order."""
-    codes, uniques = pd.factorize(ids, sort=in_order)
-    return codes.astype(np.int64), np.asarray(uniques, dtype=object)
-
-
 def ranked_units(results: pd.DataFrame, *, unit: str, order: str = "rank") -> pd.DataFrame:
     """Order every list of a run and collapse it to evidence units.
 
@@ -61,29 +56,37 @@ def ranked_units(results: pd.DataFrame, *, unit: str, order: str = "rank") -> pd
     """
     _check_choice("unit", unit, UNITS)
     _check_choice("order", order, ORDERS)
-    columns = {name: text_column(results, name) for name in ("query_id", "stage", "doc_id", "section_id", "chunk_id")}
-    query, _ = codes_of(columns["query_id"], in_order=True)
-    stage = _stage_codes(columns["stage"])
-    group = query * len(STAGES) + stage
-    doc, _ = codes_of(columns["doc_id"], in_order=order == "score")
-    section, sections = codes_of(columns["section_id"], in_order=True)
+    columns = {name: coded_column(results, name) for name in ("query_id", "stage", "doc_id", "section_id", "chunk_id")}
+    columns["query_id"] = columns["query_id"].in_order()
+    section = columns["section_id"] = columns["section_id"].in_order()
+    doc = columns["doc_id"].in_order() if order == "score" else columns["doc_id"]
+    group = columns["query_id"].codes * len(STAGES) + _stage_codes(columns["stage"])
     rank = _ranks(results)
     score = pd.to_numeric(results["score"], errors="coerce").to_numpy(dtype=np.float64)
     if order == "score":
         _check_scores(score, columns)
-        within_tie = -section if unit == "section" else np.zeros_like(section)
-        position = np.lexsort((rank, within_tie, -doc, -score, group))
+        within_tie = -section.codes if unit == "section" else np.zeros_like(section.codes)
+        position = np.lexsort((rank, within_tie, -doc.codes, -score, group))
     else:
-        position = np.lexsort((rank, group))
+        position = _order_by_rank(group, rank)
         _check_ranks(group[position], rank[position], position, columns)
-    _check_repeats(group, doc * max(len(sections), 1) + section, columns)
-    key = doc * max(len(sections), 1) + section if unit == "section" else doc
-    kept = position[_first_occurrences(group[position], key[position])]
+    place = doc.codes * max(len(section.ids), 1) + section.codes
+    single = _check_repeats(group, place, columns)
     if unit == "document":
-        columns["section_id"] = np.full(len(results), "", dtype=object)
-    texts = {name: pd.Series(column[kept], dtype=object) for name, column in columns.items()}
+        single = single and len(section.ids) == 1
+        place = doc.codes
+    kept = position if single else position[_first_occurrences(group[position], place[position])]
+    if unit == "document":
+        columns["section_id"] = Coded(np.zeros_like(section.codes), np.array([""], dtype=object))
+    texts = {name: column.take(kept) for name, column in columns.items()}
     numbers = {"rank": _count_within(group[kept]), "recorded_rank": rank[kept], "score": score[kept]}
     return pd.DataFrame(texts | numbers)
+
+
+def _order_by_rank(group: Ints, rank: Ints) -> Ints:
+    """Positions by group and rank; most runs come in that order already, which is quicker to see than to sort."""
+    later = (group[1:] > group[:-1]) | ((group[1:] == group[:-1]) & (rank[1:] >= rank[:-1]))
+    return np.arange(len(group)) if later.all() else np.lexsort((rank, group))
 
 
 def _first_occurrences(group: Ints, key: Ints) -> Ints:
@@ -101,11 +104,10 @@ def _count_within(group: Ints) -> Ints:
     return np.arange(len(group), dtype=np.int64) - np.repeat(starts, lengths) + 1
 
 
-def _stage_codes(stages: npt.NDArray[np.object_]) -> Ints:
-    codes = pd.Index(STAGES, dtype=object).get_indexer(pd.Index(stages, dtype=object)).astype(np.int64)
+def _stage_codes(stages: Coded) -> Ints:
+    codes = places_in(stages, pd.Index(STAGES, dtype=object))
     if (codes < 0).any():
-        unknown = stages[int(np.argmax(codes < 0))]
-        raise ListError(f"stage {unknown!r} is none of {', '.join(STAGES)}")
+        raise ListError(f"stage {stages.id_at(int(np.argmax(codes < 0)))!r} is none of {', '.join(STAGES)}")
     return codes
 
 
@@ -122,35 +124,42 @@ def _check_choice(name: str, value: str, choices: tuple[str, ...]) -> None:
         raise ListError(f"{name} {value!r} is none of {', '.join(choices)}")
 
 
-def _check_scores(score: npt.NDArray[np.float64], columns: dict[str, npt.NDArray[np.object_]]) -> None:
+def _check_scores(score: npt.NDArray[np.float64], columns: dict[str, Coded]) -> None:
     unusable = ~np.isfinite(score)
     if unusable.any():
         at = int(np.argmax(unusable))
         raise ListError(
-            f"query {columns['query_id'][at]}: {columns['doc_id'][at]} has no finite score, so the run cannot be ordered by score; "
-            "order it by rank"
+            f"query {columns['query_id'].id_at(at)}: {columns['doc_id'].id_at(at)} has no finite score, so the run cannot be ordered by "
+            "score; order it by rank"
         )
 
 
-def _check_ranks(group: Ints, rank: Ints, position: Ints, columns: dict[str, npt.NDArray[np.object_]]) -> None:
+def _check_ranks(group: Ints, rank: Ints, position: Ints, columns: dict[str, Coded]) -> None:
     repeated = (group[1:] == group[:-1]) & (rank[1:] == rank[:-1])
     if repeated.any():
         at = int(position[int(np.argmax(repeated)) + 1])
         raise ListError(
-            f"query {columns['query_id'][at]}, stage {columns['stage'][at]}: rank {rank[int(np.argmax(repeated))]} is given to more than "
-            "one result"
+            f"query {columns['query_id'].id_at(at)}, stage {columns['stage'].id_at(at)}: rank {rank[int(np.argmax(repeated))]} is given to "
+            "more than one result"
         )
 
 
-def _check_repeats(group: Ints, place: Ints, columns: dict[str, npt.NDArray[np.object_]]) -> None:
-    """Without chunk ids nothing tells two results of one unit apart, so a second one is a mistake of the run."""
-    bare = np.flatnonzero(columns["chunk_id"] == "")
+def _check_repeats(group: Ints, place: Ints, columns: dict[str, Coded]) -> bool:
+    """Without chunk ids nothing tells two results of one unit apart, so a second one is a mistake of the run.
+
+    Returns whether no result has a chunk id, so that every place is known to be listed once.
+    """
+    bare = columns["chunk_id"].blank()
+    rows = np.flatnonzero(bare)
     width = int(place.max()) + 1 if len(place) else 1
-    key = group[bare] * width + place[bare]
+    key = group * width + place if len(rows) == len(bare) else group[rows] * width + place[rows]
     again = pd.Series(key).duplicated().to_numpy()
     if again.any():
-        at = bare[int(np.argmax(again))]
-        name = columns["doc_id"][at] + (f" > {columns['section_id'][at]}" if columns["section_id"][at] else "")
+        at = int(rows[int(np.argmax(again))])
+        doc, section = columns["doc_id"].id_at(at), columns["section_id"].id_at(at)
+        name = doc + (f" > {section}" if section else "")
         raise ListError(
-            f"query {columns['query_id'][at]}, stage {columns['stage'][at]}: {name} is listed twice without chunk ids; keep its first place"
+            f"query {columns['query_id'].id_at(at)}, stage {columns['stage'].id_at(at)}: {name} is listed twice without chunk ids; keep "
+            "its first place"
         )
+    return len(rows) == len(bare)

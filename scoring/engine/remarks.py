@@ -2,8 +2,6 @@
 
 from collections.abc import Iterable
 
-from scoring.engine.lists import choose_stage
-from scoring.engine.registry import FINAL
 from scoring.engine.scoring import RunScores
 
 # A mean share of unjudged results above this in the top k asks for more labels before a decision.
@@ -99,12 +97,7 @@ def _about_lists(scores: RunScores) -> list[str]:
 def _about_judgments(scores: RunScores, k: int) -> list[str]:
     if not scores.population.scored:
         return []
-    units = scores.units
-    top = units[
-        (units["stage"] == choose_stage(scores.stages, FINAL))
-        & (units["rank"] <= k)
-        & units["query_id"].isin(scores.population.scored)
-    ]
+    top = scores.examined(k)
     holes = scores.unjudged(k)
     if not len(top) or len(holes) / len(top) <= UNJUDGED_LIMIT:
         return []

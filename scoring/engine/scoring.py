@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from scoring.engine.arrays import UNJUDGED, Floats, GoldGrades, Ints, RankedGrades
+from scoring.engine.codes import coded_column
 from scoring.engine.contexts import context_cover
 from scoring.engine.formulas import Terms
 from scoring.engine.joining import clean_labels, gold_grades, grades_of, ranked_grades
@@ -61,13 +62,18 @@ class RunScores:
             given.threshold, given.gain, unit=given.unit, max_grade=given.max_grade, depth=self.depth_of(measure)
         )
 
-    def unjudged(self, k: int, stage: str = FINAL) -> pd.DataFrame:
-        """The results in the top k of scored queries that nobody has judged: query_id, rank, doc_id, section_id."""
-        read = choose_stage(self.stages, stage)
+    def examined(self, k: int, stage: str = FINAL) -> pd.DataFrame:
+        """The results in the top k of scored queries: query_id, rank, doc_id, section_id, grade."""
         units = self.units
-        holes = (units["stage"] == read) & (units["rank"] <= k) & (units["grade"] == UNJUDGED)
-        holes &= units["query_id"].isin(self.population.scored)
-        return units.loc[holes, ["query_id", "rank", "doc_id", "section_id"]].reset_index(drop=True)
+        kept = (units["stage"] == choose_stage(self.stages, stage)) & (units["rank"] <= k)
+        kept &= units["query_id"].isin(self.population.scored)
+        found = units.loc[kept, ["query_id", "rank", "doc_id", "section_id", "grade"]].reset_index(drop=True)
+        return found.astype({"query_id": object, "doc_id": object, "section_id": object})
+
+    def unjudged(self, k: int, stage: str = FINAL) -> pd.DataFrame:
+        """Those of them that nobody has judged: query_id, rank, doc_id, section_id."""
+        found = self.examined(k, stage)
+        return found[found["grade"] == UNJUDGED].drop(columns="grade").reset_index(drop=True)
 
 
 def list_depth(settings: Settings, stages: Sequence[str], wanted: str) -> int | None:
@@ -114,9 +120,7 @@ def score_run(
         stages=stages,
         stage_of={name: stage or "" for name, stage in read_from.items()},
         unanswered=_unanswered(parts.scored, units, read, answers),
-        unknown_queries=sorted(
-            set(pd.unique(text_column(results, "query_id"))) - set(text_column(queries, "query_id"))
-        ),
+        unknown_queries=sorted(set(coded_column(results, "query_id").used()) - set(text_column(queries, "query_id"))),
     )
 
 

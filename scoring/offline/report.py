@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import date
 from typing import Any
+
+import pandas as pd
 
 from scoring.engine.checks import DeclineCheck, Latency, Leak, check_declines, find_leaks, latency
 from scoring.engine.comparison import Comparison, FlipRule, compare, flip_rules
+from scoring.engine.lifecycle import Outdated, find_outdated
 from scoring.engine.measures import Measure, with_companions
 from scoring.engine.remarks import counted, remarks
 from scoring.engine.reporting import comparison_document, report_document
@@ -33,6 +37,7 @@ class Report:
     declines: list[DeclineCheck]
     leaks: list[Leak]
     times: Latency | None
+    outdated: list[Outdated] | None = None
 
     def text(self) -> str:
         """The report for a terminal."""
@@ -57,6 +62,8 @@ class Report:
             "unanswerable": [asdict(check) for check in self.declines],
             "leaks": [asdict(leak) for leak in self.leaks],
         }
+        if self.outdated is not None:
+            checks["outdated"] = [asdict(row) for row in self.outdated]
         return made | {"checks": checks | {"latency": times}}
 
 
@@ -75,9 +82,20 @@ def usual_measures(settings: Settings) -> list[Measure]:
 
 
 def make_report(
-    gold: Gold, run: Run, settings: Settings, measures: Sequence[Measure], *, asked: Sequence[str] = ()
+    gold: Gold,
+    run: Run,
+    settings: Settings,
+    measures: Sequence[Measure],
+    *,
+    asked: Sequence[str] = (),
+    documents: pd.DataFrame | None = None,
+    on: date | None = None,
 ) -> Report:
-    """Score the run; `asked` are remarks about what the user overrode. Raises ListError and ScoringError."""
+    """Score the run; `asked` are remarks about what the user overrode. Raises ListError and ScoringError.
+
+    With `documents` (doc_id, lifecycle, effective_from, effective_to, superseded_by) and the day `on` which the run was made,
+    documents out of force are looked for too.
+    """
     wanted = with_companions(measures or usual_measures(settings))
     scores = _score(gold, run, settings, wanted)
     times = (
@@ -96,6 +114,7 @@ def make_report(
         declines=check_declines(gold.queries, run.results, run.answers if len(run.answers) else None),
         leaks=leaks,
         times=times,
+        outdated=find_outdated(documents, run.results, on=on) if documents is not None and on is not None else None,
     )
 
 

@@ -41,16 +41,21 @@ def with_sections_from_ids(run: Run) -> Run:
 
     TREC files have one column for the id. Ids without a `#` stay documents; a run without any is returned as it is.
     """
-    parts = run.results["doc_id"].astype(object).str.rpartition("#")
+    results = part_ids(run.results)
+    if results is None:
+        return run
+    note = f"{run.name}: ids were read as document#section, because the gold set labels sections"
+    return replace(run, results=results, warnings=[*run.warnings, note])
+
+
+def part_ids(results: pd.DataFrame) -> pd.DataFrame | None:
+    """Results with their ids parted at the last `#`; None where no id has one."""
+    ids = results["doc_id"].astype(object)
+    parts = ids.str.rpartition("#")
     parted = parts[0] != ""
     if not parted.any():
-        return run
-    doc_id = parts[0].where(parted, run.results["doc_id"])
-    section_id = parts[2].where(parted, "")
-    note = f"{run.name}: ids were read as document#section, because the gold set labels sections"
-    return replace(
-        run, results=run.results.assign(doc_id=doc_id, section_id=section_id), warnings=[*run.warnings, note]
-    )
+        return None
+    return results.assign(doc_id=parts[0].where(parted, ids), section_id=parts[2].where(parted, ""))
 
 
 def read_run_file(path: str, *, order: str | None = None, duplicates: str | None = None) -> Run:

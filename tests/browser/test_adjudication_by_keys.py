@@ -43,6 +43,7 @@ def open_first(browser_context, live_server, eval_set):
     page.goto(f"{live_server.url}/sets/{eval_set.slug}/adjudication/")
     page.get_by_role("link", name="Settle 3", exact=True).click()
     expect(page.locator(".query__text")).to_have_text("how long are copies kept")
+    page.wait_for_load_state("load")  # keys work once the scripts have run
     return page
 
 

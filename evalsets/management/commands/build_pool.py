@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-import argparse
-import json
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandParser
 
 from evalsets.building import DEFAULT_DEPTH, PoolError, PoolPlan, build_pool, describe_plan, plan_pool
+from evalsets.management.eval_set_command import EvalSetCommand, refuse
 from evalsets.models import EvalSet, Run
 
 
-class Command(BaseCommand):
+class Command(EvalSetCommand):
     help = "Merge what runs retrieved into candidates for labelling. Adds only what the pool does not have yet."
 
-    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("eval_set", help="The eval set's slug.")
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
         parser.add_argument("--depth", type=int, default=DEFAULT_DEPTH, help="Units taken from each list (default 20).")
         parser.add_argument(
             "--runs", type=int, nargs="+", help="Numbers of runs (default: the latest of each retriever)."
         )
         parser.add_argument("--dry-run", action="store_true", help="Only say what it would hold.")
-        parser.add_argument("--json", action="store_true", help="Write the figures as one JSON object.")
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        eval_set = EvalSet.objects.filter(slug=options["eval_set"]).first()
-        if eval_set is None:
-            raise CommandError(f"There is no eval set {options['eval_set']!r}.")
+    def run(self, eval_set: EvalSet, options: dict[str, Any]) -> tuple[dict[str, Any], str]:
         runs = self.choose_runs(eval_set, options["runs"])
         try:
             plan = plan_pool(eval_set=eval_set, runs=runs, depth=options["depth"])
@@ -36,13 +31,13 @@ class Command(BaseCommand):
                 built = build_pool(eval_set=eval_set, runs=runs, depth=options["depth"], by=None)
                 figures |= {"added": built.added, "contributions_added": built.contributions}
         except PoolError as error:
-            raise CommandError(str(error)) from error
-        if options["json"]:
-            self.stdout.write(json.dumps(figures, ensure_ascii=False))
-            return
-        for name, value in figures.items():
-            for line in value if isinstance(value, list) else [value]:
-                self.stdout.write(f"{name.replace('_', ' ')}: {line}")
+            raise refuse(error) from error
+        lines = [
+            f"{name.replace('_', ' ')}: {line}"
+            for name, value in figures.items()
+            for line in (value if isinstance(value, list) else [value])
+        ]
+        return figures, "\n".join(lines)
 
     def choose_runs(self, eval_set: EvalSet, numbers: list[int] | None) -> list[Run]:
         """The runs of those numbers, or the latest of each retriever; CommandError names what there is not."""
@@ -52,7 +47,7 @@ class Command(BaseCommand):
         runs = list(complete.filter(number__in=numbers).order_by("number"))
         missing = sorted(set(numbers) - {run.number for run in runs})
         if missing:
-            raise CommandError(f"{eval_set} has no complete run {', '.join(map(str, missing))}.")
+            raise refuse(f"{eval_set} has no complete run {', '.join(map(str, missing))}.")
         return runs
 
 

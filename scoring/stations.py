@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 
 from evalsets.permissions import Action
 from evalsets.stations import NOTHING, Station, Visit, name_count, register_station, show_count
@@ -23,7 +23,11 @@ def see_scores(visit: Visit) -> Station | None:
         sentence = "Runs are scored against a published gold set."
     else:
         sentence = f"On gold set version {version}." if runs else f"Gold set version {version} has no run to score yet."
-    url = reverse("scoring:list_scores", args=[visit.eval_set.slug])
+    try:
+        url = reverse("scoring:list_scores", args=[visit.eval_set.slug])
+    except NoReverseMatch:
+        # As in the navigation: no station for a page that is not there.
+        return None
     return Station(
         key="scores",
         label="Scores",

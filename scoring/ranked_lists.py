@@ -132,7 +132,8 @@ def _add_texts(found: QueryLists, by_place: dict[tuple[str, int], Result], units
             "document__doc_id", "section_id", "heading", "start", "end"
         )
     }
-    for unit in [*places, *found.gold]:
+    named: list[Place | GoldUnit] = [*places, *found.gold]
+    for unit in named:
         unit.title = titles.get(unit.key[0], "")
         unit.heading = headings.get(unit.key, ("", 0, 0))[0]
     bare = [(ranked.stage, place) for ranked in found.lists for place in ranked.places[:TEXTS] if not place.text]

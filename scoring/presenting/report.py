@@ -111,14 +111,9 @@ def _distribution(report: Report, name: str, rows: list[Row]) -> dict[str, Any]:
     measure = report.page["measure_names"][name]
     found = report.page["document"]["measures"][measure]
     bins = bins_of([row[name] for row in rows if row[name] is not None])
+    shown: dict[str, Any] = {"name": measure, "bins": bins, "max_count": max(int(str(one["count"])) for one in bins)}
     marks = {mark: found[mark] for mark in ("n", "mean", "median", "p10", "p25")}
-    return (
-        {"name": measure, "bins": bins, "max_count": max(bin_["count"] for bin_ in bins)}
-        | marks
-        | {  # type: ignore[type-var]
-            "definition": definition_of(report, name)
-        }
-    )
+    return shown | marks | {"definition": definition_of(report, name)}
 
 
 def _zero_hits(report: Report, choice: Choice, rows: list[Row]) -> list[dict[str, Any]]:

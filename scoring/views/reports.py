@@ -76,7 +76,7 @@ def describe(request: MemberRequest, report: Report, choice: Choice, form: Repor
     sort = known_sort(request.GET.get("sort"))
     rows = sort_rows(filter_rows(rows_of(report), filters.chosen(), below=below), sort)
     page = Paginator(rows, PAGE_SIZE).get_page(request.GET.get("page"))
-    page.object_list = to_table(page.object_list, choice)  # type: ignore[assignment]  # rows are made for this page only
+    page.object_list = to_table(list(page.object_list), choice)
     exports = [
         {"label": label, "url": address("export_report", report.gold_set.eval_set, form_, **report_query(choice))}
         for label, form_ in (("CSV", "csv"), ("JSON", "json"))

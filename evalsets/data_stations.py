@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-from django.urls import NoReverseMatch, reverse
-
 from evalsets.models import Candidate, EvalSet, Pool
 from evalsets.permissions import Action
 from evalsets.pooling.overlap import FEWEST_FAMILIES, FEWEST_RUNS
@@ -35,7 +33,7 @@ def see_documents(visit: Visit) -> Station | None:
     return Station(
         key="documents",
         label="Documents",
-        url=link(visit, "evalsets:list_documents"),
+        url=visit.link("evalsets:list_documents"),
         number=show_count(snapshot.document_count) if snapshot else NOTHING,
         unit="document" if snapshot and snapshot.document_count == 1 else "documents",
         state="done" if snapshot else "open",
@@ -54,7 +52,7 @@ def see_queries(visit: Visit) -> Station | None:
     return Station(
         key="queries",
         label="Queries",
-        url=link(visit, "evalsets:list_queries"),
+        url=visit.link("evalsets:list_queries"),
         number=show_count(total) if total else NOTHING,
         unit="query" if total == 1 else "queries",
         state="done" if total else "open",
@@ -84,12 +82,12 @@ def see_runs(visit: Visit) -> Station | None:
     return Station(
         key="runs",
         label="Runs",
-        url=link(visit, "evalsets:list_runs"),
+        url=visit.link("evalsets:list_runs"),
         number=show_count(len(runs)) if runs else NOTHING,
         unit="run" if len(runs) == 1 else "runs",
         state="done" if runs else "open" if asked else "waiting",
         sentence=sentence,
-        action_url=link(visit, "evalsets:list_retrievers") if asked and not runs and visit.may(Action.RETRIEVE) else "",
+        action_url=visit.link("evalsets:list_retrievers") if asked and not runs and visit.may(Action.RETRIEVE) else "",
         action_label="Run retrievers",
     )
 
@@ -105,7 +103,7 @@ def see_pool(visit: Visit) -> Station | None:
         sentence = sentence if candidates else "Merge what the runs found into candidates for grading."
     else:
         sentence = "All complete runs are in it." if candidates else "It is merged from runs, and there is none yet."
-    url = link(visit, "evalsets:view_pool")
+    url = visit.link("evalsets:view_pool")
     return Station(
         key="pool",
         label="Pool",
@@ -134,12 +132,12 @@ def see_gold_sets(visit: Visit) -> Station | None:
     return Station(
         key="gold-sets",
         label="Gold sets",
-        url=link(visit, "evalsets:list_gold_sets"),
+        url=visit.link("evalsets:list_gold_sets"),
         number=show_count(len(versions)) if versions else NOTHING,
         unit="version" if len(versions) == 1 else "versions",
         state="done" if versions else "open" if labelled else "waiting",
         sentence=sentence,
-        action_url=link(visit, "labelling:publish_gold_set") if may_publish else "",
+        action_url=visit.link("labelling:publish_gold_set") if may_publish else "",
         action_label="Publish the next" if versions else "Publish",
     )
 
@@ -169,13 +167,6 @@ def list_fresh_runs(eval_set: EvalSet) -> list[int]:
     return [number for number in latest if number not in read]
 
 
-def link(visit: Visit, name: str, *args: object) -> str:
-    return reverse(name, args=[visit.eval_set.slug, *args])
-
-
 def import_link(visit: Visit, kind: str) -> str:
     """Where a file of this kind is imported; "" for those who may not."""
-    try:
-        return link(visit, "evalsets:start_import", kind) if visit.may(Action.IMPORT) else ""
-    except NoReverseMatch:
-        return ""
+    return visit.link("evalsets:start_import", kind) if visit.may(Action.IMPORT) else ""

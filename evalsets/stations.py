@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from django.urls import NoReverseMatch, reverse
+
 from evalsets.models import EvalSet, Role
 from evalsets.permissions import Action, can
 
@@ -29,6 +31,13 @@ class Visit:
 
     def may(self, action: Action) -> bool:
         return can(self.role, action)
+
+    def link(self, name: str, *args: object) -> str:
+        """The url of one of the eval set's pages."""
+        try:
+            return reverse(name, args=[self.eval_set.slug, *args])
+        except NoReverseMatch:
+            return ""
 
 
 @dataclass(frozen=True)

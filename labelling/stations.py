@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from django.urls import reverse
 from django.utils import timezone
 
 from evalsets.models import EvalSet, Role
@@ -44,7 +43,7 @@ def see_rubric(visit: Visit) -> Station | None:
     return Station(
         key="rubric",
         label="Rubric",
-        url=_link(visit, "labelling:view_rubric"),
+        url=visit.link("labelling:view_rubric"),
         number=str(last.number if last else 1),
         unit="version",
         state="done",
@@ -65,14 +64,14 @@ def see_labelling(visit: Visit) -> Station | None:
     return Station(
         key="labelling",
         label="Labelling",
-        url=_link(visit, "labelling:view_progress") if visit.may(Action.READ_AGREEMENT) else "",
+        url=visit.link("labelling:view_progress") if visit.may(Action.READ_AGREEMENT) else "",
         number=f"{100 * seats.done // seats.total} %" if seats.total else NOTHING,
         unit="of seats done",
         state="open" if waits else "done" if seats.total else "waiting",
         sentence=_say_seats(seats),
         done=seats.done,
         total=seats.total,
-        action_url=_link(visit, "labelling:view_queue") if waits and visit.may(Action.GRADE) else "",
+        action_url=visit.link("labelling:view_queue") if waits and visit.may(Action.GRADE) else "",
         action_label="Grade",
     )
 
@@ -84,7 +83,7 @@ def see_own_work(visit: Visit) -> Station | None:
     return Station(
         key="own-work",
         label="Your work",
-        url=_link(visit, "labelling:list_judged") if done else "",
+        url=visit.link("labelling:list_judged") if done else "",
         number=show_count(done) if done else NOTHING,
         unit="judged by you",
         state="done" if done else "waiting",
@@ -100,8 +99,10 @@ def see_agreement(visit: Visit) -> Station | None:
     coefficient, compared = measure_alpha(visit.eval_set)
     double = count_double_set(visit.eval_set)
     enough = compared >= FEWEST_COMPARED and coefficient.value is not None
-    if compared:
-        sentence = f"Over {name_count(compared, 'candidate')} with two labels; {double.complete} of {double.declared} declared ones are complete."
+    if compared and not double.declared:
+        sentence = f"{name_count(compared, 'candidate')} with labels of different people."
+    elif compared:
+        sentence = f"{double.complete} of {double.declared} candidates chosen for two labels have both."
     else:
         sentence = "Read once candidates have two labels of different people."
     if compared and coefficient.value is None:
@@ -109,9 +110,9 @@ def see_agreement(visit: Visit) -> Station | None:
     return Station(
         key="agreement",
         label="Agreement",
-        url=_link(visit, "labelling:view_agreement"),
+        url=visit.link("labelling:view_agreement"),
         number=f"{coefficient.value:.3f}" if enough else NOTHING,
-        unit="ordinal alpha",
+        unit=f"alpha, n = {compared}" if enough else "alpha",
         state="waiting" if not compared else "open" if double.is_interim else "done",
         sentence=sentence,
         done=double.complete,
@@ -126,15 +127,13 @@ def see_adjudication(visit: Visit) -> Station | None:
     remaining = count_open(decisions)
     settled = len(decisions) - remaining
     if remaining:
-        sentence = (
-            f"Their labels differ, or somebody could not judge. {name_count(settled, 'candidate')} settled so far."
-        )
+        sentence = f"{settled} of {name_count(len(decisions), 'disagreement')} are settled."
     elif decisions:
         sentence = f"Every disagreement is settled: {name_count(settled, 'candidate')}."
     else:
         sentence = "No candidate has labels that differ."
     begun = bool(decisions) or Judgment.objects.of(visit.eval_set).live().exists()
-    url = _link(visit, "labelling:list_disagreements")
+    url = visit.link("labelling:list_disagreements")
     return Station(
         key="adjudication",
         label="Adjudication",
@@ -157,12 +156,12 @@ def _see_own_grading(visit: Visit) -> Station:
     return Station(
         key="labelling",
         label="Grading",
-        url=_link(visit, "labelling:view_queue"),
+        url=visit.link("labelling:view_queue"),
         number=show_count(total) if total else NOTHING,
         unit="candidates",
         state="open" if waits else "done" if total else "waiting",
         sentence=sentence if total else "There is nothing to grade yet.",
-        action_url=_link(visit, "labelling:view_queue") if waits else "",
+        action_url=visit.link("labelling:view_queue") if waits else "",
         action_label="Grade",
     )
 
@@ -195,7 +194,3 @@ def _waits_for(eval_set: EvalSet, user: User) -> bool:
     if annotator is not None:
         return waits_elsewhere(annotator=annotator)
     return Seat.objects.open().filter(query__eval_set=eval_set, query__retired_at__isnull=True).exists()
-
-
-def _link(visit: Visit, name: str) -> str:
-    return reverse(name, args=[visit.eval_set.slug])

@@ -31,7 +31,7 @@ def store_snapshot(
     job: Job | None = None,
     progress: Progress | None = None,
 ) -> Snapshot:
-    """Load `documents` as the corpus's next snapshot, freeze it and return it.
+    """Load `documents` as the corpus's next snapshot, freeze it and return it. Eval sets that have none yet use it.
 
     Whatever stops it (an error, cancelling) leaves no snapshot. What a killed worker left is thrown away by the next try.
     """
@@ -46,6 +46,7 @@ def store_snapshot(
     except BaseException:
         snapshot.delete()
         raise
+    EvalSet.objects.filter(corpus=corpus, snapshot__isnull=True).update(snapshot=snapshot)
     return snapshot
 
 

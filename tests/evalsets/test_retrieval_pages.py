@@ -289,6 +289,22 @@ def test_pool_is_built_by_post_and_the_second_one_adds_nothing() -> None:
     assert Pool.objects.count() == 1
 
 
+def test_pool_from_many_results_is_left_to_a_worker(django_capture_on_commit_callbacks: Any) -> None:
+    eval_set = make_searchable(unit="document")
+    store_queries(eval_set=eval_set, rows=[QueryRow(f"more{n}", f"query {n}") for n in range(21)])
+    deep = " ".join(["guide", *(f"d{n}" for n in range(1000))])
+    add_recorded_run(eval_set, {f"more{n}": deep for n in range(21)})
+    client = sign_in(eval_set)
+
+    with django_capture_on_commit_callbacks(execute=True):
+        answer = client.post(url(eval_set, "build_pool"), {"runs": ["1"], "depth": 5})
+
+    job = Job.objects.get()
+    assert answer.url == f"{url(eval_set, 'view_pool')}?job={job.pk}"
+    assert (job.state, job.result["added"], job.result["problem_count"]) == (JobState.DONE, 22, 84)
+    assert "done" in client.get(answer.url).content.decode()
+
+
 def test_pool_of_unknown_runs_or_no_depth_is_refused() -> None:
     eval_set = make_searchable()
     run_words(eval_set)

@@ -127,3 +127,13 @@ def test_only_a_complete_snapshot_of_the_same_corpus_can_be_chosen() -> None:
 
     eval_set.refresh_from_db()
     assert eval_set.snapshot == complete
+
+
+def test_eval_set_without_a_snapshot_takes_the_first_and_no_later_one() -> None:
+    eval_set = make_eval_set(snapshot=None)
+
+    first = store(eval_set.corpus, rows("one"))
+    store(eval_set.corpus, rows("two"))
+
+    eval_set.refresh_from_db()
+    assert eval_set.snapshot == first

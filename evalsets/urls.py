@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from evalsets.views import documents, eval_sets, gold_sets, members, pools, queries, retrievers, runs
+from evalsets.views import documents, eval_sets, gold_sets, imports, jobs, members, pools, queries, retrievers, runs
 
 app_name = "evalsets"
 
@@ -27,6 +27,14 @@ urlpatterns: list[URLPattern] = [
     path("sets/<slug:slug>/pool/", pools.view_pool, name="view_pool"),
     path("sets/<slug:slug>/pool/build/", pools.build_pool, name="build_pool"),
     path("sets/<slug:slug>/pool/candidates/", pools.view_candidates, name="view_candidates"),
+    path("sets/<slug:slug>/imports/", imports.list_imports, name="list_imports"),
+    path("sets/<slug:slug>/imports/new/<slug:kind>/", imports.start_import, name="start_import"),
+    path("sets/<slug:slug>/imports/<int:pk>/", imports.view_import, name="view_import"),
+    path("sets/<slug:slug>/imports/<int:pk>/problems/", imports.export_problems, name="export_problems"),
+    path("sets/<slug:slug>/imports/<int:pk>/confirm/", imports.confirm_import, name="confirm_import"),
+    path("sets/<slug:slug>/imports/<int:pk>/cancel/", imports.cancel_import, name="cancel_import"),
+    path("sets/<slug:slug>/jobs/<int:pk>/", jobs.view_job, name="view_job"),
+    path("sets/<slug:slug>/jobs/<int:pk>/cancel/", jobs.cancel_job, name="cancel_job"),
     path("sets/<slug:slug>/gold/", gold_sets.list_gold_sets, name="list_gold_sets"),
     path("sets/<slug:slug>/gold/import/", gold_sets.import_gold_set, name="import_gold_set"),
     path("sets/<slug:slug>/gold/<int:number>/", gold_sets.view_gold_set, name="view_gold_set"),

@@ -19,7 +19,7 @@ from evalsets import jobs
 from evalsets.formats.decoding import GZIP_MAGIC
 from evalsets.formats.grades import pairs_option
 from evalsets.formats.markdown import ZIP_MAGIC
-from evalsets.formats.problems import Found
+from evalsets.formats.problems import Found, Problem
 from evalsets.importing.previewing import Reading, all_options, as_json, check, read_and_check
 from evalsets.importing.proposals import write_pairs
 from evalsets.importing.registry import Applied, ImportKind, Target, get_kind
@@ -197,6 +197,11 @@ def cancel_import(*, item: Import) -> bool:
     if cancelled:
         _drop_upload(item)
     return bool(cancelled)
+
+
+def read_problems(item: Import) -> list[Problem]:
+    """Read the file of an import again and return every problem of it."""
+    return read_and_check(kind_of(item), _content(item), target_of(item)).problems
 
 
 def kind_of(item: Import) -> ImportKind:

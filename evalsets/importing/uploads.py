@@ -30,8 +30,11 @@ class UploadError(Exception):
 class SentFile(Protocol):
     """What a request brings: a name, a size in bytes, and the content in pieces."""
 
-    name: str | None
-    size: int | None
+    @property
+    def name(self) -> str | None: ...
+
+    @property
+    def size(self) -> int | None: ...
 
     def chunks(self, chunk_size: int | None = None) -> Iterator[bytes]: ...
 

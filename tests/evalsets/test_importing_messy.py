@@ -46,7 +46,7 @@ def test_base_files_become_queries_a_run_and_labels() -> None:
     labels = run_import("import_labels", "set", messy("00-base.qrels"))
 
     assert (queries.counts["added"], run.counts["results"], labels.counts["labels"]) == (3, 8, 9)
-    assert list(eval_set.queries.values_list("query_id", "text"))[0] == ("q1", "adjust rear bicycle gear")
+    assert eval_set.queries.values_list("query_id", "text")[0] == ("q1", "adjust rear bicycle gear")
     assert labels_of(eval_set)["q1", "d2"] == 2
     assert Annotator.objects.get().kind == AnnotatorKind.FILE
 
@@ -240,7 +240,7 @@ def test_utf16_waits_for_its_encoding_to_be_chosen() -> None:
     assert said.document["proposals"][0]["value"] == "utf-16"
 
     import_documents("29-corpus-utf16.csv", encoding="utf-16")
-    assert texts_of("texts") == {"d1": "Schaltung einstellen für Anfänger", "d2": "élagage d’un pommier"}
+    assert texts_of("texts") == {"d1": "Schaltung einstellen für Anfänger", "d2": "élagage d\u2019un pommier"}
 
 
 @pytest.mark.parametrize("name", ["30-corpus-huge-field.csv", "30-corpus-huge-line.jsonl"])
@@ -424,9 +424,7 @@ def test_label_studio_export_is_refused_for_its_third_task() -> None:
 def test_retrieval_log_makes_ids_from_texts_and_says_so() -> None:
     eval_set = make_set({"q2": "renew a library card", "gear": "adjust rear gear"})
 
-    said = run_import(
-        "import_run", "set", "rag", messy("48-retrieval-log.jsonl"), unknown_queries="create"
-    )
+    said = run_import("import_run", "set", "rag", messy("48-retrieval-log.jsonl"), unknown_queries="create")
 
     assert said.code == 0
     assert "ids were made" in said.warnings

@@ -7,6 +7,10 @@ class ScoringConfig(AppConfig):
     name = "scoring"
 
     def ready(self) -> None:
-        from scoring import stations
+        # Imported so that its background work is registered, in the worker as well as in the web process.
+        from scoring import (
+            jobs,  # noqa: F401
+            stations,
+        )
 
         stations.register()

@@ -124,4 +124,9 @@ CASES = [
     Case("evalsets:view_gold_set", Action.READ_GOLD, args=lambda world: [9], ok=frozenset({404})),
     Case("evalsets:export_gold_set", Action.READ_GOLD, args=lambda world: [9], ok=frozenset({404})),
     Case("evalsets:import_gold_set", Action.PUBLISH),
+    Case("scoring:list_scores", Action.SCORE),
+    Case("scoring:view_report", Action.SCORE),
+    Case("scoring:export_report", Action.SCORE, args=lambda world: ["csv"], ok=frozenset({404})),
+    Case("scoring:view_query_scores", Action.SCORE, ok=frozenset({404})),
+    Case("scoring:compare_runs", Action.SCORE),
 ]

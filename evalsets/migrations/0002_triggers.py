@@ -6,17 +6,18 @@ from evalsets.triggers import ALWAYS, refusals
 
 WRITTEN_ONCE = ["document", "section", "answer", "result", "pool", "goldset", "goldquery", "goldlabel"]
 
-# Who imported or ran it, and the job that did, are no part of the content: they go when an account or an old job is deleted.
-SNAPSHOT = "UPDATE OF corpus_id, number, source, sha256, document_count, created_at, frozen_at"
-RUN = (
-    "UPDATE OF eval_set_id, retriever_id, snapshot_id, number, state, config, config_sha256, versions, depth, source, warnings, sha256,"
-    " result_count, started_at, created_at, frozen_at"
+# Not `created_by_id` and `job_id`: they are emptied when an account or a job goes.
+SNAPSHOT_TABLE, RUN_TABLE = "evalsets_snapshot", "evalsets_run"
+SNAPSHOT_CONTENT = "corpus_id, number, source, sha256, document_count, frozen_at"
+RUN_CONTENT = (
+    "eval_set_id, retriever_id, snapshot_id, number, state, config, config_sha256, versions, depth, source, warnings, sha256, "
+    "result_count, started_at, frozen_at"
 )
 
 RULES = [
     *[(f"evalsets_{name}", "UPDATE", ALWAYS, f"a {name} is written once and never changed") for name in WRITTEN_ONCE],
-    ("evalsets_snapshot", SNAPSHOT, "OLD.frozen_at IS NOT NULL", "this snapshot is frozen"),
-    ("evalsets_run", RUN, "OLD.frozen_at IS NOT NULL", "this run is frozen"),
+    (SNAPSHOT_TABLE, f"UPDATE OF {SNAPSHOT_CONTENT}", "OLD.frozen_at IS NOT NULL", "this snapshot is frozen"),
+    (RUN_TABLE, f"UPDATE OF {RUN_CONTENT}", "OLD.frozen_at IS NOT NULL", "this run is frozen"),
     (
         "evalsets_document",
         "INSERT",

@@ -1,0 +1,1 @@
+"""Makes what templates show out of reports: numbers with their words, lists of queries, comparisons."""

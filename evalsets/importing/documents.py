@@ -20,7 +20,8 @@ _COLUMNS = ("doc_id", "title", "language", "doc_type", "source", "superseded_by"
 
 
 def _settings(target: Target) -> list[Option]:
-    if target.eval_set is None:
+    # A first snapshot is used in any case.
+    if target.eval_set is None or target.eval_set.snapshot is None:
         return []
     use = Option(
         "use",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.addresses import elsewhere, query_url, report_url
+from scoring.addresses import pool_url, query_url, report_url
 from scoring.engine import ENGINE_VERSION
 from scoring.engine.remarks import UNJUDGED_LIMIT
 from scoring.models import Report
@@ -149,8 +149,7 @@ def _unjudged(report: Report, choice: Choice) -> dict[str, Any] | None:
     count, examined = report.page["unjudged"]["count"], report.page["unjudged"]["of"]
     if not examined or count / examined <= UNJUDGED_LIMIT:
         return None
-    pool = elsewhere("evalsets:view_pool", choice.gold_set.eval_set.slug, runs=choice.run.number, depth=choice.depth_k)
-    return {"share": f"{100 * count / examined:.0f} %", "count": count, "url": pool}
+    return {"share": f"{100 * count / examined:.0f} %", "count": count, "url": pool_url(choice)}
 
 
 def _slice(part: dict[str, Any]) -> dict[str, Any]:

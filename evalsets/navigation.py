@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 
 from evalsets.models import EvalSet, Role
 from evalsets.permissions import Action, can
@@ -30,13 +30,11 @@ STATIONS: list[tuple[str, str, Action]] = [
 
 def list_stations(eval_set: EvalSet, role: Role, path: str) -> list[dict[str, Any]]:
     """Return {label, url, current} of each page that the role may open; the longest url that `path` begins with is current."""
-    stations = []
-    for label, name, action in STATIONS:
-        if can(role, action):
-            try:
-                stations.append({"label": label, "url": reverse(name, args=[eval_set.slug]), "current": False})
-            except NoReverseMatch:
-                continue
+    stations: list[dict[str, Any]] = [
+        {"label": label, "url": reverse(name, args=[eval_set.slug]), "current": False}
+        for label, name, action in STATIONS
+        if can(role, action)
+    ]
     here = [station for station in stations if path.startswith(str(station["url"]))]
     if here:
         max(here, key=lambda station: len(str(station["url"])))["current"] = True

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 
 from evalsets.models import EvalSet, Role
 from evalsets.permissions import Action, can
@@ -34,10 +34,7 @@ class Visit:
 
     def link(self, name: str, *args: object) -> str:
         """The url of one of the eval set's pages."""
-        try:
-            return reverse(name, args=[self.eval_set.slug, *args])
-        except NoReverseMatch:
-            return ""
+        return reverse(name, args=[self.eval_set.slug, *args])
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef
 
 from evalsets.gold.canonical import FORMAT, GoldContent
 from evalsets.gold_sets import next_number
@@ -208,7 +208,10 @@ def _add_labels(draft: GoldDraft, eval_set: EvalSet, *, take_lower: bool) -> Non
 
 def _read_candidates(eval_set: EvalSet) -> list[dict[str, Any]]:
     labelled = Candidate.objects.filter(query__eval_set=eval_set, query__retired_at__isnull=True)
-    judged = labelled.filter(Q(judgments__live=True) | Q(adjudications__live=True)).distinct()
+    own = {"candidate": OuterRef("pk")}
+    judged = labelled.filter(
+        Exists(Judgment.objects.live().filter(**own)) | Exists(Adjudication.objects.live().filter(**own))
+    )
     fields = ("pk", "query__query_id", "doc_id", "section_id", "text_sha256")
     return list(judged.order_by("query__query_id", "doc_id", "section_id").values(*fields))
 

@@ -173,7 +173,7 @@ class Migration(migrations.Migration):
                 ('added_at', models.DateTimeField(auto_now_add=True)),
                 ('added_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
                 ('eval_set', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to='evalsets.evalset')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='memberships', to=settings.AUTH_USER_MODEL)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
             options={
                 'ordering': ['eval_set_id', 'user__username'],

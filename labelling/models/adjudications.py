@@ -36,7 +36,7 @@ class Adjudication(models.Model):
 
     frozen: ClassVar[bool] = True
 
-    candidate = models.ForeignKey(Candidate, on_delete=models.PROTECT, related_name="adjudications")
+    candidate = models.ForeignKey(Candidate, on_delete=models.PROTECT, related_name="+")
     outcome = models.CharField(max_length=20, choices=Outcome.choices)
     grade = models.PositiveSmallIntegerField(null=True, blank=True)
     reason_code = models.CharField(max_length=30, choices=ReasonCode.choices)

@@ -92,7 +92,7 @@ class Seat(models.Model):
 
     frozen: ClassVar[bool] = False
 
-    candidate = models.ForeignKey(Candidate, on_delete=models.CASCADE, related_name="seats")
+    candidate = models.ForeignKey(Candidate, on_delete=models.CASCADE, related_name="+")
     query = models.ForeignKey(
         Query, on_delete=models.PROTECT, related_name="+", help_text="The candidate's, for the queue's index."
     )
@@ -156,7 +156,7 @@ class Judgment(models.Model):
 
     frozen: ClassVar[bool] = True
 
-    candidate = models.ForeignKey(Candidate, on_delete=models.PROTECT, related_name="judgments")
+    candidate = models.ForeignKey(Candidate, on_delete=models.PROTECT, related_name="+")
     seat = models.ForeignKey(
         Seat,
         null=True,

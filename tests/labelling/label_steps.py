@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
+from django.db.models import QuerySet
 
 from evalsets.models import Candidate, EvalSet, Role
 from evalsets.models.corpora import sha256_of
@@ -50,6 +51,11 @@ def label_candidate(
     verdict = Verdict(**given, note=note)
     request_id = request_id or uuid.uuid4()
     return judge(candidate=candidate, annotator=annotator, verdict=verdict, request_id=request_id, at=NOON).judgment
+
+
+def labels_of(candidate: Candidate) -> QuerySet[Judgment]:
+    """Every judgment of a candidate, oldest first."""
+    return Judgment.objects.filter(candidate=candidate).order_by("pk")
 
 
 def decide(candidate: Candidate, grade: int | None, by: Any = None, **fields: Any) -> Adjudication:

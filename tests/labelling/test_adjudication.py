@@ -19,7 +19,7 @@ from labelling.adjudication import (
 )
 from labelling.models import Adjudication, Judgment, QueryFlag
 from tests.factories import make_member
-from tests.labelling.label_steps import decide, label_candidate, make_labelled_set
+from tests.labelling.label_steps import decide, label_candidate, labels_of, make_labelled_set
 from tests.labelling.queue_steps import NOON, make_annotator
 
 pytestmark = pytest.mark.django_db
@@ -40,7 +40,7 @@ def test_a_decision_is_kept_beside_the_labels(disputed):
 
 
 def test_who_labelled_the_candidate_does_not_decide_on_it(disputed):
-    annotator = disputed.judgments.first().annotator
+    annotator = labels_of(disputed).first().annotator
 
     with pytest.raises(OwnLabelError, match="somebody else has to decide"):
         decide(disputed, 3, by=annotator.user)

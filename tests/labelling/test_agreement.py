@@ -12,7 +12,7 @@ from labelling.models import AnnotatorKind, Judgment
 from labelling.rubrics import get_current_rubric, write_rubric
 from tests.factories import make_eval_set
 from tests.labelling.label_frames import chorus, labels_of_pairs, oracle
-from tests.labelling.label_steps import decide, import_frame, label_candidate, make_labelled_set
+from tests.labelling.label_steps import decide, import_frame, label_candidate, labels_of, make_labelled_set
 from tests.labelling.queue_steps import NOON, make_annotator
 
 pytestmark = pytest.mark.django_db
@@ -49,7 +49,7 @@ def test_a_correction_does_not_raise_agreement():
     pairs, expected = pairs_of_oracle()
     eval_set, candidates = make_labelled_set(*pairs)
     for candidate in candidates:
-        first, second = candidate.judgments.order_by("pk")
+        first, second = labels_of(candidate)
         if first.grade != second.grade:
             label_candidate(candidate, second.annotator, first.grade)
 
@@ -59,7 +59,7 @@ def test_a_correction_does_not_raise_agreement():
 def test_a_label_that_was_undone_was_never_submitted():
     pairs, expected = pairs_of_oracle()
     eval_set, candidates = make_labelled_set(*pairs[:-1], (pairs[-1][0], None))
-    annotator = candidates[0].judgments.order_by("pk").last().annotator
+    annotator = labels_of(candidates[0]).last().annotator
     slip = label_candidate(candidates[-1], annotator, 3)
     undo(judgment=slip, annotator=annotator, at=NOON)
     label_candidate(candidates[-1], annotator, pairs[-1][1])
@@ -89,7 +89,7 @@ def test_labels_under_another_version_of_the_rubric_are_not_compared():
     eval_set, candidates = make_labelled_set((2, None), (1, 1))
     rubric = get_current_rubric(eval_set)
     write_rubric(eval_set=eval_set, definitions=rubric.definitions, guidance="Anew.", after=rubric.number, by=None)
-    label_candidate(candidates[0], candidates[1].judgments.order_by("pk").last().annotator, 0)
+    label_candidate(candidates[0], labels_of(candidates[1]).last().annotator, 0)
 
     agreement = measure_agreement(eval_set)
 

@@ -15,7 +15,7 @@ from labelling.plans import declare_plan, get_plan
 from labelling.sampling import commitment, expected_half_width
 from tests.factories import make_eval_set, make_member
 from tests.labelling.label_frames import chorus
-from tests.labelling.label_steps import decide, import_frame, make_labelled_set
+from tests.labelling.label_steps import decide, import_frame, labels_of, make_labelled_set
 
 pytestmark = pytest.mark.django_db
 
@@ -87,7 +87,7 @@ def test_each_figure_links_to_the_candidates_behind_it():
 
     html = html_of(eval_set, "view_agreement")
 
-    pair = "-".join(str(one.annotator_id) for one in candidates[0].judgments.order_by("annotator__name"))
+    pair = "-".join(str(one.annotator_id) for one in labels_of(candidates[0]).order_by("annotator__name"))
     for link in ("?spread=crossing", "?grades=1-3", "?grades=0-1", f"?pair={pair}", f"?query={candidates[0].query_id}"):
         assert f'href="{base}{link}"' in html, link
 

@@ -5,10 +5,10 @@ import pytest
 from labelling.adjudication import flag_query
 from labelling.comparisons import Choice, Spread
 from labelling.disagreements import count_open, find_next, list_decisions
-from labelling.models import Annotator, AnnotatorKind
+from labelling.models import Annotator, AnnotatorKind, Judgment
 from tests.factories import make_member
 from tests.labelling.label_frames import labels_of_pairs
-from tests.labelling.label_steps import decide, import_frame, label_candidate, make_labelled_set
+from tests.labelling.label_steps import decide, import_frame, label_candidate, labels_of, make_labelled_set
 from tests.labelling.queue_steps import NOON, make_annotator
 
 pytestmark = pytest.mark.django_db
@@ -39,7 +39,7 @@ def test_two_grades_apart_on_one_side_is_told_from_one_grade_apart():
 
 def test_a_correction_may_settle_a_disagreement():
     eval_set, (candidate,) = make_labelled_set((1, 2))
-    label_candidate(candidate, candidate.judgments.first().annotator, 2)
+    label_candidate(candidate, labels_of(candidate).first().annotator, 2)
 
     assert listed(eval_set) == []
 
@@ -62,8 +62,14 @@ def test_labels_of_files_are_compared_only_where_no_person_graded():
     eval_set, (candidate,) = make_labelled_set((2,), rate=0.0)
     import_frame(eval_set, labels_of_pairs([(0, 3), (1, 1)]), kind=AnnotatorKind.FILE)
     imported = Annotator.objects.filter(kind=AnnotatorKind.FILE).first()
-    candidate.judgments.create(
-        annotator=imported, grade=0, origin="import", request_id="0" * 32, judged_at=NOON, text_sha256=""
+    Judgment.objects.create(
+        candidate=candidate,
+        annotator=imported,
+        grade=0,
+        origin="import",
+        request_id="0" * 32,
+        judged_at=NOON,
+        text_sha256="",
     )
 
     (only,) = list_decisions(eval_set)
@@ -104,7 +110,7 @@ def test_the_list_is_narrowed_by_query_tag_pair_grades_and_spread():
     eval_set, (first, second, third) = make_labelled_set((0, 3), (1, 2), (0, 1), queries=3)
     second.query.tags = ["price"]
     second.query.save()
-    pair = tuple(first.judgments.order_by("pk").values_list("annotator_id", flat=True))
+    pair = tuple(labels_of(first).values_list("annotator_id", flat=True))
 
     assert listed(eval_set, query=first.query_id) == [first.pk]
     assert listed(eval_set, tag="price") == [second.pk]

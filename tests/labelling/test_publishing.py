@@ -15,7 +15,7 @@ from labelling.publishing import PublishingError, UnresolvedError, propose_gold_
 from labelling.sampling import commitment
 from tests.factories import make_eval_set, make_member, make_query
 from tests.labelling.label_frames import labels_of_coders
-from tests.labelling.label_steps import decide, import_frame, label_candidate, make_labelled_set
+from tests.labelling.label_steps import decide, import_frame, label_candidate, labels_of, make_labelled_set
 from tests.labelling.queue_steps import NOON, make_annotator, minutes
 
 pytestmark = pytest.mark.django_db
@@ -103,7 +103,7 @@ def test_the_header_carries_what_the_labels_stand_on():
 
 def test_the_seed_of_the_double_labels_and_the_names_of_people_stay_here():
     eval_set, candidates = make_labelled_set((1, 3))
-    name = candidates[0].judgments.first().annotator.name
+    name = labels_of(candidates[0]).first().annotator.name
     lead = make_member(eval_set, Role.LEAD, username="the-lead")
     decide(candidates[0], 3, by=lead)
 

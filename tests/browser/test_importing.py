@@ -74,7 +74,7 @@ def test_values_get_their_meaning_and_labels_come_in(page: Page, live_server: An
     page.get_by_role("button", name="Read it with these meanings").click()
     page.get_by_role("button", name="Import 2 labels").click()
 
-    expect(page.get_by_text("2 labels of 1 annotators")).to_be_visible()
+    expect(page.get_by_text("2 labels of 1 annotator on")).to_be_visible()
     assert Judgment.objects.filter(grade=3).count() == 1
 
 

@@ -13,6 +13,7 @@ from evalsets.permissions import Action, can
 # Label, url name, what it takes: in the order in which data flows.
 STATIONS: list[tuple[str, str, Action]] = [
     ("Overview", "evalsets:view_eval_set", Action.VIEW),
+    ("Imports", "evalsets:list_imports", Action.READ_DATA),
     ("Documents", "evalsets:list_documents", Action.READ_DATA),
     ("Queries", "evalsets:list_queries", Action.READ_DATA),
     ("Retrievers", "evalsets:list_retrievers", Action.READ_DATA),

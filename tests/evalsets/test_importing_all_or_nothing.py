@@ -28,7 +28,7 @@ GOOD = {
 BAD = {
     "import_labels": ["q1 0 d99 7", "q1 0", "q9 0 d1 1", "q1 0 d0 3 more words", "q1 0 d99 NaN"],
     "import_run": ["q1 Q0 d99", "q1 Q0 d99 x 1.0 tag", "q9 Q0 d1 1 1.0 tag", "q1 Q0 d0 1 0.5 tag"],
-    "import_queries": ["one field", "a\tb\tc", "new0\tanother text", "\ttext without an id"],
+    "import_queries": ["one field", "a\tb\tc", "new0\tanother text"],
     "import_documents": [
         '{"_id": "d0", "text": "other"}',
         "{",

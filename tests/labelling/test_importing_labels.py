@@ -218,7 +218,7 @@ def test_label_given_on_another_text_is_marked_by_its_own_checksum(bring: Any) -
     judged = {row.candidate.doc_id: row for row in Judgment.objects.all()}
     assert judged["d1"].text_sha256 == sha256_of("An older wording.") != judged["d1"].candidate.text_sha256
     assert judged["d2"].text_sha256 == judged["d2"].candidate.text_sha256
-    assert "1 passages" in said.warnings
+    assert "1 passage of" in said.warnings
 
 
 def test_imported_labels_take_the_free_seats_of_the_pool_in_order(bring: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from evalsets.models import EvalSet
+from evalsets.models import EvalSet, Query
 
 # Each is called with the eval set whose pool has grown, after the pool is complete; registered in an AppConfig's `ready`.
 after_pool_built: list[Callable[[EvalSet], object]] = []
@@ -25,6 +25,24 @@ class LabellingTerms:
 
 # At most one app says it; registered in an AppConfig's `ready`.
 labelling_terms: list[Callable[[EvalSet], LabellingTerms]] = []
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Something that another app has to say about a query: a word for a heading, and a sentence."""
+
+    title: str
+    sentence: str
+    url: str = ""
+
+
+# Each is called with a query and says what makers should know of it; registered in an AppConfig's `ready`. Never a judgment.
+query_remarks: list[Callable[[Query], list[Remark]]] = []
+
+
+def list_query_remarks(query: Query) -> list[Remark]:
+    """Ask every app what it has to say about a query."""
+    return [remark for call in query_remarks for remark in call(query)]
 
 
 def announce_pool_built(eval_set: EvalSet) -> None:

@@ -13,7 +13,19 @@ from evalsets.models import Answer, EvalSet, Query, Result, Run, Split, Stage
 from evalsets.run_lists import ListedResult, list_results
 
 RESULTS_SHOWN = 10
-CHOICES = ("words", "tag", "split", "source", "answerable", "synthetic")
+CHOICES = ("words", "tag", "split", "source", "answerable", "synthetic", "permission", "sort")
+# What ?permission= may say: any query that depends on who asks, or a group behind its mark.
+SENSITIVE, GROUP = "sensitive", "group:"
+# What ?sort= may say, with the words for it; retired queries come last in every order.
+ORDERS = {
+    "": ("as imported", "position"),
+    "text": ("by text", "text"),
+    "id": ("by id", "query_id"),
+    "source": ("by source", "source"),
+    "split": ("by split", "split"),
+    "most": ("most candidates first", "-candidate_count"),
+    "fewest": ("fewest candidates first", "candidate_count"),
+}
 
 
 @dataclass(frozen=True)
@@ -38,17 +50,25 @@ def list_queries(eval_set: EvalSet, chosen: dict[str, str]) -> QuerySet[Query]:
             queries = queries.filter(**{name: chosen[name] == "yes"})
     if chosen["tag"]:
         queries = queries.tagged(chosen["tag"])
-    return queries.order_by(F("retired_at").asc(nulls_first=True), "position", "pk").with_counts()
+    if chosen["permission"] == SENSITIVE:
+        queries = queries.permission_sensitive()
+    elif chosen["permission"]:
+        queries = queries.asked_by(chosen["permission"].removeprefix(GROUP))
+    _words, order = ORDERS.get(chosen["sort"], ORDERS[""])
+    return queries.with_counts().order_by(F("retired_at").asc(nulls_first=True), order, "position", "pk")
 
 
 def list_choices(eval_set: EvalSet) -> dict[str, Any]:
-    """The tags with their counts, and the sources and splits, that the eval set's queries have."""
-    rows = list(eval_set.queries.values_list("tags", "source"))
-    tags = Counter(tag for found, _source in rows for tag in found)
+    """The tags with their counts, and the sources, splits and groups, that the eval set's queries have."""
+    rows = list(eval_set.queries.values_list("tags", "source", "permitted"))
+    tags = Counter(tag for found, _source, _permitted in rows for tag in found)
+    groups = sorted({group for _tags, _source, permitted in rows for group in permitted})
     return {
         "tags": sorted(tags.items()),
-        "sources": sorted({source for _tags, source in rows if source}),
+        "sources": sorted({source for _tags, source, _permitted in rows if source}),
         "splits": Split.choices,
+        "groups": [(GROUP + group, group) for group in groups],
+        "orders": [(value, words) for value, (words, _order) in ORDERS.items()],
     }
 
 

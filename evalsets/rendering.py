@@ -5,6 +5,7 @@ Documents and passages are hostile: they come from anywhere. No link, no picture
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 from typing import Any
@@ -21,6 +22,17 @@ TAGS = BLOCKS | TABLES | INLINE
 ATTRIBUTES = {"ol": {"start"}}
 # Longer ones are shown as they are: parsing takes time in which somebody waits.
 LONGEST_MARKDOWN = 200_000
+_MARKDOWN_SIGNS = re.compile(
+    r"^ {0,3}#{1,6} \S"  # a heading
+    r"|^ {0,3}(?:```|~~~)"  # fenced code
+    r"|^ {0,3}\|?[ \t]*:?-{3,}:?[ \t]*(?:\|[ \t]*:?-{3,}:?[ \t]*)+\|?[ \t]*$",  # the line under a table's head
+    re.MULTILINE,
+)
+
+
+def looks_like_markdown(text: str) -> bool:
+    """Say whether a text has headings, tables or fenced code; anything less reads well enough as it is."""
+    return bool(_MARKDOWN_SIGNS.search(text))
 
 
 def make_parser() -> MarkdownIt:

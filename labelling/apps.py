@@ -7,8 +7,9 @@ class LabellingConfig(AppConfig):
     name = "labelling"
 
     def ready(self) -> None:
-        from evalsets.hooks import after_pool_built, labelling_terms
+        from evalsets.hooks import after_pool_built, labelling_terms, query_remarks
         from labelling import stations
+        from labelling.flag_remarks import list_flag_remarks
 
         # Imported so that the page and the commands know these kinds of files.
         from labelling.importing import kinds  # noqa: F401
@@ -19,4 +20,6 @@ class LabellingConfig(AppConfig):
             after_pool_built.append(seat_new_pool)
         if get_terms not in labelling_terms:
             labelling_terms.append(get_terms)
+        if list_flag_remarks not in query_remarks:
+            query_remarks.append(list_flag_remarks)
         stations.register()

@@ -8,28 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 import nh3
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
+
+from evalsets.rendering import ATTRIBUTES, TAGS, looks_like_markdown, make_parser
 
 # Longer ones are shown as they are: parsing takes time in which an annotator waits.
 LONGEST_MARKDOWN = 60_000
-_BLOCKS = {"p", "h2", "h3", "ul", "ol", "li", "blockquote", "pre", "hr", "br"}
-_TABLES = {"table", "thead", "tbody", "tr", "th", "td"}
-_INLINE = {"em", "strong", "code", "s"}
-_TAGS = _BLOCKS | _TABLES | _INLINE
-_ATTRIBUTES = {"ol": {"start"}}
 _ANCHOR = re.compile(r"\s*\{#[\w.:-]+\}\s*$")
 _LINE_END = re.compile(r"\r\n?|\n")
-_MARKDOWN_SIGNS = re.compile(
-    r"^ {0,3}#{1,6} \S"  # a heading
-    r"|^ {0,3}(?:```|~~~)"  # fenced code
-    r"|^ {0,3}\|?[ \t]*:?-{3,}:?[ \t]*(?:\|[ \t]*:?-{3,}:?[ \t]*)+\|?[ \t]*$",  # the line under a table's head
-    re.MULTILINE,
-)
 
 
 @dataclass(frozen=True)
@@ -40,11 +29,6 @@ class ShownText:
     marked: str
     rest: str
     is_html: bool
-
-
-def looks_like_markdown(text: str) -> bool:
-    """Say whether a text has headings, tables or fenced code; anything less reads well enough as it is."""
-    return bool(_MARKDOWN_SIGNS.search(text))
 
 
 def show_passage(text: str, mark: tuple[int, int] | None) -> ShownText:
@@ -59,25 +43,15 @@ def show_passage(text: str, mark: tuple[int, int] | None) -> ShownText:
 
 def render_guidance(text: str) -> str:
     """Turn a lead's Markdown into safe HTML. Links are kept, to web addresses only."""
-    html = _make_parser().enable(["link", "autolink"]).render(text)
-    attributes = _ATTRIBUTES | {"a": {"href"}}
+    html = make_parser().enable(["link", "autolink"]).render(text)
+    attributes = ATTRIBUTES | {"a": {"href"}}
     return nh3.clean(
-        html, tags=_TAGS | {"a"}, attributes=attributes, url_schemes={"http", "https"}, link_rel="noopener noreferrer"
+        html, tags=TAGS | {"a"}, attributes=attributes, url_schemes={"http", "https"}, link_rel="noopener noreferrer"
     )
 
 
-def _make_parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]).disable(["link", "autolink"])
-    parser.add_render_rule("image", _show_image_as_words)
-    return parser
-
-
-def _show_image_as_words(self: Any, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-    return escape(tokens[index].content)
-
-
 def _show_markdown(text: str, mark: tuple[int, int] | None) -> ShownText:
-    parser = _make_parser()
+    parser = make_parser()
     env: dict[str, Any] = {}
     tokens = parser.parse(text, env)
     _flatten_headings(tokens)
@@ -86,7 +60,7 @@ def _show_markdown(text: str, mark: tuple[int, int] | None) -> ShownText:
     for block in _split_blocks(tokens):
         zones[_zone(block[0].map, lines)] += block
     parts = {
-        name: nh3.clean(parser.renderer.render(zone, parser.options, env), tags=_TAGS, attributes=_ATTRIBUTES)
+        name: nh3.clean(parser.renderer.render(zone, parser.options, env), tags=TAGS, attributes=ATTRIBUTES)
         for name, zone in zones.items()
     }
     return ShownText(**parts, is_html=True)

@@ -18,6 +18,7 @@ from django.utils import timezone
 from evalsets import models as data
 from evalsets.models import EvalSet, Role
 from labelling import models as human
+from scoring.models import Report
 from tests.factories import make_document, make_eval_set, make_pool, make_query, make_user
 
 SHA = "0" * 64
@@ -122,6 +123,18 @@ VALID: dict[type[models.Model], Callable[[World], dict[str, Any]]] = {
         "judged_at": timezone.now(),
     },
     human.DoubleLabelPlan: lambda w: {"eval_set": w.eval_set, "rate": 0.2, "seed": "s", "seed_sha256": SHA},
+    Report: lambda w: {
+        "gold_set": w.gold_set,
+        "run": w.run,
+        "depth_n": 10,
+        "depth_k": 5,
+        "threshold": 2,
+        "gain": "exp",
+        "engine_version": "1",
+        "document": "{}",
+        "page": {},
+        "rows": {},
+    },
 }
 
 Changes = Callable[[World], dict[str, Any]]
@@ -224,4 +237,8 @@ CASES: dict[str, tuple[Any, ...]] = {
     ),
     "judgment_origin_known": (human.Judgment, given(origin="dream")),
     "double_label_rate_is_a_share": (human.DoubleLabelPlan, given(rate=1.5)),
+    "report_once_for_a_choice": (Report, given(document="[]")),
+    "report_depths_in_order": (Report, given(depth_k=11)),
+    "report_gain_known": (Report, given(gain="square")),
+    "report_threshold_on_scale": (Report, given(threshold=0)),
 }

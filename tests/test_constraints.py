@@ -11,7 +11,7 @@ from django.db import IntegrityError, connection, models, transaction
 
 from tests.constraint_cases import CASES, SAME, VALID, World
 
-APPS = ("evalsets", "labelling")
+APPS = ("evalsets", "labelling", "scoring")
 
 
 def list_constraints() -> Iterator[tuple[type[models.Model], Any]]:

@@ -4,6 +4,7 @@ from evalsets.models.corpora import Corpus, Document, Lifecycle, Section, Snapsh
 from evalsets.models.eval_sets import EvalSet, Gain, Invitation, Membership, Role, Scale, Unit
 from evalsets.models.gold import GoldLabel, GoldQuery, GoldSet, Provenance
 from evalsets.models.jobs import Job, JobState
+from evalsets.models.json_lists import Holds, IsEmptyList
 from evalsets.models.pools import Candidate, Contribution, Pool
 from evalsets.models.queries import ExpectedBehaviour, Query, Split
 from evalsets.models.runs import Answer, AnswerEvent, Family, Result, Retriever, Run, RunState, Stage
@@ -23,9 +24,11 @@ __all__ = [
     "GoldLabel",
     "GoldQuery",
     "GoldSet",
+    "Holds",
     "Import",
     "ImportState",
     "Invitation",
+    "IsEmptyList",
     "Job",
     "JobState",
     "Lifecycle",

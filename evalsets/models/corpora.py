@@ -103,6 +103,13 @@ class DocumentQuerySet(models.QuerySet["Document"]):
         """Documents whose id or title contains the words."""
         return self.filter(Q(doc_id__icontains=words) | Q(title__icontains=words)) if words else self
 
+    def readable_by(self, group: str) -> DocumentQuerySet:
+        """Documents that name this group among those that may read them."""
+        return self.filter(access__holds=group)
+
+    def readable_by_everybody(self) -> DocumentQuerySet:
+        return self.filter(access__is_empty_list=True)
+
 
 class Document(models.Model):
     """One document of one snapshot. Written once with it and never changed; it goes only with an unfinished snapshot."""

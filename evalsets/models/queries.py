@@ -40,8 +40,15 @@ class QueryQuerySet(models.QuerySet["Query"]):
         return self.annotate(candidate_count=models.Count("candidates"))
 
     def tagged(self, tag: str) -> QueryQuerySet:
-        """Queries with the tag. (SQLite cannot look into a list, so the lists are read.)"""
-        return self.filter(pk__in=[pk for pk, tags in self.values_list("pk", "tags") if tag in tags])
+        return self.filter(tags__holds=tag)
+
+    def asked_by(self, group: str) -> QueryQuerySet:
+        """Queries whose asker is in this group."""
+        return self.filter(permitted__holds=group)
+
+    def permission_sensitive(self) -> QueryQuerySet:
+        """Queries that say who asks, or name documents that must never be returned."""
+        return self.exclude(permitted__is_empty_list=True, forbidden_documents__is_empty_list=True)
 
 
 class Query(models.Model):

@@ -8,6 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from evalsets import query_page
+from evalsets.hooks import list_query_remarks
 from evalsets.models import EvalSet
 from evalsets.permissions import Action, can
 from evalsets.views.access import MemberRequest, for_members
@@ -35,7 +36,7 @@ def list_queries(request: MemberRequest, eval_set: EvalSet) -> HttpResponse:
 @for_members(Action.READ_DATA)
 def view_query(request: MemberRequest, eval_set: EvalSet, pk: int) -> HttpResponse:
     """One query, what it states as evidence, and what the latest run of each retriever answered, side by side."""
-    query = get_object_or_404(eval_set.queries.select_related("supersedes"), pk=pk)
+    query = get_object_or_404(eval_set.queries.select_related("supersedes", "eval_set"), pk=pk)
     runs = list(eval_set.runs.complete().latest_of_each_retriever().select_related("retriever"))
     context = {
         "query": query,
@@ -44,5 +45,6 @@ def view_query(request: MemberRequest, eval_set: EvalSet, pk: int) -> HttpRespon
         "lists": query_page.compare_lists(eval_set, query, runs),
         "candidate_count": query.candidates.count(),
         "successors": query.superseded_by.all(),
+        "remarks": list_query_remarks(query),
     }
     return render(request, "evalsets/query.html", context)

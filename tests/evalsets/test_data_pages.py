@@ -13,8 +13,12 @@ from evalsets.queries import store_queries
 from evalsets.rendering import render_markdown
 from evalsets.retrieving import run_retrievers
 from evalsets.snapshots import store_snapshot
+from labelling.adjudication import flag_query
 from tests.evalsets.retrieval_steps import DOCUMENTS, add_retriever, make_searchable
 from tests.evalsets.test_retrieval_pages import sign_in, url
+from tests.factories import make_member
+from tests.labelling.label_steps import make_labelled_set
+from tests.labelling.queue_steps import NOON
 
 pytestmark = pytest.mark.django_db
 
@@ -41,6 +45,12 @@ def test_documents_are_listed_by_id() -> None:
         ("words=GUIDE", ["guide", "old"]),
         ("lifecycle=archived", ["old"]),
         ("doc_type=policy", []),
+        ("access=everybody", ["guide", "old"]),
+        ("access=group:finance", ["secret"]),
+        ("access=group:fin", []),
+        ("language=en", []),
+        ("sort=-title", ["guide", "secret", "old"]),
+        ("sort=nonsense", ["guide", "old", "secret"]),
         ("page=99", ["guide", "old", "secret"]),
     ],
 )
@@ -54,7 +64,7 @@ def test_list_of_documents_costs_the_same_for_many(django_assert_max_num_queries
     eval_set = make_searchable(documents=tuple(DocumentRow(f"d{n}", f"Title {n}", "Text.") for n in range(120)))
     client = sign_in(eval_set)
 
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(12):
         client.get(url(eval_set, "list_documents"))
 
 
@@ -64,10 +74,67 @@ def test_document_has_an_anchor_at_each_section() -> None:
 
     page = sign_in(eval_set).get(url(eval_set, "view_document", document.pk)).content.decode()
 
-    assert '<section id="retention">' in page
+    assert '<section id="section-retention">' in page
+    assert 'href="#section-retention"' in page
     assert "<h2>Retention</h2>" in page
-    assert page.count("Retention") == 1
+    assert page.count("Retention") == 2, "once as a heading, once in the contents"
     assert "copper snapshots kept" in page
+
+
+def test_sections_are_led_to_whatever_their_ids_are() -> None:
+    text = "One.\nTwo.\n"
+    sections = (SectionRow("main", "", 0, 0, 5), SectionRow("a b/\u00e9", "Second", 0, 5, 10))
+    eval_set = make_searchable(documents=(DocumentRow("d", "D", text, sections=sections),))
+
+    page = sign_in(eval_set).get(url(eval_set, "view_document", Document.objects.get().pk)).content.decode()
+
+    assert page.count('id="main"') == 1, "the page's own part"
+    assert 'id="section-a b/\u00e9"' in page
+    assert 'href="#section-a%20b%2F%C3%A9"' in page
+
+
+def test_text_without_signs_of_markdown_keeps_its_lines() -> None:
+    eval_set = make_searchable(documents=(DocumentRow("d", "D", "First <b>line</b>\n1986. Second\n\nThird"),))
+
+    page = sign_in(eval_set).get(url(eval_set, "view_document", Document.objects.get().pk)).content.decode()
+
+    assert "<p>First &lt;b&gt;line&lt;/b&gt;<br>1986. Second</p>" in page
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_heading_is_shown_once_whatever_ends_its_line(newline: str) -> None:
+    text = newline.join(["# Head", "", "The body."])
+    eval_set = make_searchable(
+        documents=(DocumentRow("d", "D", text, sections=(SectionRow("head", "Head", 1, 0, len(text)),)),)
+    )
+
+    page = sign_in(eval_set).get(url(eval_set, "view_document", Document.objects.get().pk)).content.decode()
+
+    assert page.count("Head<") == 1
+    assert "The body." in page
+
+
+def test_document_that_takes_the_place_of_another_names_it() -> None:
+    old = DocumentRow("was", "What was", "Old.", lifecycle="archived", superseded_by="is")
+    eval_set = make_searchable(documents=(old, DocumentRow("is", "What holds now", "New.")))
+
+    page = sign_in(eval_set).get(url(eval_set, "view_document", Document.objects.get(doc_id="is").pk))
+
+    assert [one.doc_id for one in page.context["predecessors"]] == ["was"]
+    assert "It supersedes" in page.content.decode()
+
+
+def test_document_of_an_older_snapshot_leads_to_the_current_one() -> None:
+    eval_set = make_searchable()
+    older = Document.objects.get(doc_id="guide")
+    newer = store_snapshot(corpus=eval_set.corpus, documents=DOCUMENTS[:1], source="second", by=None)
+    client = sign_in(eval_set)
+    client.post(url(eval_set, "choose_snapshot", newer.number))
+
+    page = client.get(url(eval_set, "view_document", older.pk))
+
+    assert page.context["current"] == newer.documents.get(doc_id="guide")
+    assert "this document as it is there" in page.content.decode()
 
 
 def test_archived_document_says_what_took_its_place() -> None:
@@ -159,6 +226,11 @@ def make_questions() -> EvalSet:
         ("answerable=no", ["a2"]),
         ("synthetic=yes", ["a3"]),
         ("words=frage", ["a1"]),
+        ("permission=sensitive", ["q2"]),
+        ("permission=group:finance", ["q2"]),
+        ("permission=group:fin", []),
+        ("sort=id&words=a", ["a1", "a2", "a3", "q1", "q2", "q3"]),
+        ("sort=text&split=dev&source=&tag=", ["a3", "a2", "q2", "q1", "q3"]),
         ("tag=german&answerable=yes", ["a1"]),
         ("answerable=perhaps&words=a3", ["a3"]),
     ],
@@ -203,7 +275,21 @@ def test_query_page_says_where_stated_evidence_is_missing() -> None:
     page = sign_in(eval_set).get(url(eval_set, "view_query", eval_set.queries.get(query_id="lost").pk)).content.decode()
 
     assert page.count("not in the snapshot") == 1
-    assert "#retention" in page
+    assert "#section-retention" in page
+
+
+def test_query_page_says_that_the_query_is_to_be_rewritten_and_no_judgment() -> None:
+    eval_set, candidates = make_labelled_set((0, 3))
+    query = candidates[0].query
+    lead = make_member(eval_set, Role.LEAD)
+    flag_query(query=query, reason="Two readings.", by=lead, at=NOON)
+
+    page = sign_in(eval_set).get(url(eval_set, "view_query", query.pk))
+
+    [remark] = page.context["remarks"]
+    assert remark.sentence.endswith("people cannot agree on what it asks: Two readings.")
+    assert "To be rewritten" in page.content.decode()
+    assert "grade" not in page.content.decode().lower().replace("graded", "").split("<main")[1]
 
 
 def test_query_page_tells_an_annotator_nothing() -> None:

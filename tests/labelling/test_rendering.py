@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from labelling.rendering import LONGEST_MARKDOWN, looks_like_markdown, render_guidance, show_passage
+from evalsets.rendering import looks_like_markdown
+from labelling.rendering import LONGEST_MARKDOWN, render_guidance, show_passage
 
 TEXT = "# Copies {#copies}\n\nKept for a while.\n\n| copy | days |\n|---|---|\n| daily | 35 |\n\n### After\n\nNothing *more*.\n"
 

@@ -192,6 +192,8 @@ if not LOCAL:
     CSRF_COOKIE_SECURE = True
     SECURE_SSL_REDIRECT = not read_flag("PLUMBLINE_BEHIND_PLAIN_HTTP")
     SECURE_HSTS_SECONDS = 31_536_000
+    # Other hosts under the same domain, and browsers' lists, are for those who run the domain to decide.
+    SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 if read_flag("PLUMBLINE_TRUST_PROXY"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 

@@ -188,6 +188,19 @@ def test_all_problems_are_counted_a_hundred_shown_and_all_in_the_file(person: Pe
     assert len(exported.splitlines()) == 251
 
 
+def test_problem_inside_an_archive_names_the_file(person: Person) -> None:
+    folder = BytesIO()
+    with zipfile.ZipFile(folder, "w") as archive:
+        archive.writestr("good.md", "# Good\n")
+        archive.writestr("guides/bad.md", "---\nlifecycle: rotten\n---\n# Bad\n")
+    person.send("documents", ("handbook.zip", folder.getvalue()))
+
+    page = person.page()
+
+    assert "guides/bad.md" in page
+    assert "rotten" in page
+
+
 def test_second_click_on_import_changes_nothing(person: Person) -> None:
     person.send("queries", ("a.tsv", "a\tfirst\n"))
     person.confirm()

@@ -118,6 +118,16 @@ def test_worker_killed_between_the_snapshot_and_its_record_makes_no_second_one()
     assert Snapshot.objects.count() == 1
 
 
+def test_process_ends_with_two_for_bad_input_and_with_zero_otherwise(tmp_path: Path) -> None:
+    make_empty_set()
+    bad, good = write_file(tmp_path, "bad.tsv", "one field\n"), write_file(tmp_path, "good.tsv", "q1\thow long\n")
+
+    assert start_command("import_queries", "set", str(bad), "--format", "id_tab_text").wait(timeout=60) == 2
+    assert start_command("import_queries", "away", str(good)).wait(timeout=60) == 2
+    assert start_command("import_queries", "set", str(good), "--dry-run").wait(timeout=60) == 0
+    assert start_command("import_queries", "set").wait(timeout=60) == 2
+
+
 def test_killed_import_of_labels_leaves_every_table_as_it_was_and_can_be_repeated(tmp_path: Path) -> None:
     eval_set = make_empty_set()
     store_queries(eval_set=eval_set, rows=[QueryRow(f"q{n}", f"text {n}") for n in range(QUERIES)])

@@ -170,6 +170,9 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 UPLOAD_LIMIT_BYTES = int(os.environ.get("PLUMBLINE_UPLOAD_LIMIT_MB", "512")) * 1024 * 1024
 
+# Above this many results a page does not wait for a report: a worker computes it.
+RESULTS_SCORED_AT_ONCE = 300_000
+
 CONTENT_SECURITY_POLICY = {
     "default-src": ["'self'"],
     "script-src": ["'self'"],

@@ -42,6 +42,9 @@ def go_to(page: Page, name: str, path: str) -> None:
     page.goto(ADDRESS + path)
     if name == "adjudicate":
         page.get_by_role("main").get_by_role("link", name="Settle").first.click()
+    if name == "pool":
+        page.get_by_role("button", name="Show what it would hold").click()
+        page.get_by_role("heading", name="Overlap").wait_for()
     if name == "report":
         page.get_by_role("main").get_by_role("link", name="Report").first.click()
     if name == "compare":

@@ -13,6 +13,7 @@ from evalsets.permissions import Action, can
 # Label, url name, what it takes: in the order in which data flows.
 STATIONS: list[tuple[str, str, Action]] = [
     ("Overview", "evalsets:view_eval_set", Action.VIEW),
+    ("Imports", "evalsets:list_imports", Action.READ_DATA),
     ("Documents", "evalsets:list_documents", Action.READ_DATA),
     ("Queries", "evalsets:list_queries", Action.READ_DATA),
     ("Retrievers", "evalsets:list_retrievers", Action.READ_DATA),
@@ -30,10 +31,11 @@ STATIONS: list[tuple[str, str, Action]] = [
 
 def list_stations(eval_set: EvalSet, role: Role, path: str) -> list[dict[str, Any]]:
     """Return {label, url, current} of each page that the role may open; the longest url that `path` begins with is current."""
-    stations = []
-    for label, name, action in STATIONS:
-        if can(role, action):
-            stations.append({"label": label, "url": reverse(name, args=[eval_set.slug]), "current": False})
+    stations: list[dict[str, Any]] = [
+        {"label": label, "url": reverse(name, args=[eval_set.slug]), "current": False}
+        for label, name, action in STATIONS
+        if can(role, action)
+    ]
     here = [station for station in stations if path.startswith(str(station["url"]))]
     if here:
         max(here, key=lambda station: len(str(station["url"])))["current"] = True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 
 from evalsets.models import EvalSet
 from scoring.reports import Choice
@@ -46,10 +46,7 @@ def comparison_url(first: Choice, second: Choice) -> str:
     return address("compare_runs", first.gold_set.eval_set, **given | {"second": second.run.number})
 
 
-def elsewhere(name: str, *args: object, **query: str | int) -> str:
-    """The url of a page of another app; "" where that page does not exist."""
-    try:
-        path = reverse(name, args=args)
-    except NoReverseMatch:
-        return ""
-    return f"{path}?{urlencode(query)}" if query else path
+def pool_url(choice: Choice) -> str:
+    """Where the results of this run that nobody judged can be added to the pool."""
+    path = reverse("evalsets:view_pool", args=[choice.gold_set.eval_set.slug])
+    return f"{path}?{urlencode({'runs': choice.run.number, 'depth': choice.depth_k})}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 
 from evalsets.models import GoldSet, Run, Scale, Snapshot, Unit
@@ -24,9 +25,6 @@ from scoring.shown import shown_measures
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
-
-# Above this many results a page does not wait: a worker computes.
-RESULTS_AT_ONCE = 300_000
 
 
 class ReportError(Exception):
@@ -102,7 +100,7 @@ def find_report(choice: Choice) -> Report | None:
 
 def can_compute_at_once(run: Run) -> bool:
     """Whether a page may wait for the report of this run."""
-    return run.result_count <= RESULTS_AT_ONCE
+    return run.result_count <= settings.RESULTS_SCORED_AT_ONCE
 
 
 def get_report(choice: Choice, *, by: User | None) -> Report:
@@ -136,7 +134,7 @@ def score(choice: Choice) -> tuple[Scored, Snapshot | None]:
     if gold.unit == Unit.SECTION and not (run.results["section_id"] != "").any():
         run = with_sections_from_ids(run)
     measures = list(shown_measures(n=choice.depth_n, k=choice.depth_k, max_grade=gold.max_grade).values())
-    settings = Settings(
+    asked = Settings(
         unit=gold.unit,
         threshold=choice.threshold,
         gain=choice.gain,
@@ -150,7 +148,7 @@ def score(choice: Choice) -> tuple[Scored, Snapshot | None]:
         scored = make_report(
             gold,
             run,
-            settings,
+            asked,
             measures,
             asked=choice.overridden(),
             documents=read_lifecycles(snapshot) if snapshot else None,

@@ -7,7 +7,12 @@ import shutil
 from typing import Any
 
 import pytest
+from hypothesis import settings
 from playwright.sync_api import expect
+
+# How long one example takes says more of the machine than of the code; timings live in benchmarks/.
+settings.register_profile("plumbline", deadline=None)
+settings.load_profile("plumbline")
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 DATABASE_FIXTURES = {"db", "transactional_db", "live_server", "django_db_setup"}

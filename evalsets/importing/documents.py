@@ -11,11 +11,11 @@ from evalsets.formats.document_rows import DocumentRow, DocumentsFound
 from evalsets.formats.problems import Problem
 from evalsets.importing.lengths import check_lengths
 from evalsets.importing.registry import Applied, ImportKind, Shown, Target, register_import
+from evalsets.importing.wording import counted, named
 from evalsets.jobs import Progress
 from evalsets.models import Candidate, Document, Lifecycle, Section, Snapshot, sha256_of
 from evalsets.snapshots import choose_snapshot, store_snapshot
 
-NAMED = 10
 _COLUMNS = ("doc_id", "title", "language", "doc_type", "source", "superseded_by")
 
 
@@ -43,7 +43,7 @@ def _check(found: DocumentsFound, target: Target) -> None:
     ids = {row.doc_id for row in found.documents}
     lost = [row.doc_id for row in found.documents if row.superseded_by and row.superseded_by not in ids]
     if lost:
-        found.warnings.append(f"superseded by a document that is not in the file: {_named(lost)}")
+        found.warnings.append(f"superseded by a document that is not in the file: {named(lost)}")
     latest = _latest(target)
     if latest is not None and found.documents:
         _compare(found, target, latest)
@@ -68,13 +68,13 @@ def _compare(found: DocumentsFound, target: Target, latest: Snapshot) -> None:
         found.warnings.append(f"every text is the same as in {latest}")
         return
     said = ", ".join(f"{changes[word]} {word}" for word in ("new", "changed", "the same") if changes[word])
-    found.warnings.append(f"beside {latest}: {said}, {len(gone)} not there any more")
+    found.warnings.append(f"compared with {latest}: {said}, {len(gone)} not there any more")
     if gone and target.eval_set is not None:
         labelled = Candidate.objects.filter(query__eval_set=target.eval_set, source_document__snapshot=latest)
         lost = sorted(set(gone) & set(labelled.values_list("doc_id", flat=True).distinct()))
         if lost:
             found.warnings.append(
-                f"{len(lost)} documents that are in the pool or labelled are not in this file: {_named(lost)}"
+                f"{counted(len(lost), 'document')} of the pool or with labels would be gone: {named(lost)}"
             )
 
 
@@ -82,11 +82,6 @@ def _change(row: DocumentRow, old: dict[str, str]) -> str:
     if row.doc_id not in old:
         return "new"
     return "the same" if old[row.doc_id] == sha256_of(row.text) else "changed"
-
-
-def _named(ids: list[str]) -> str:
-    more = f" and {len(ids) - NAMED} more" if len(ids) > NAMED else ""
-    return f"{', '.join(map(repr, ids[:NAMED]))}{more}"
 
 
 def _apply(found: DocumentsFound, target: Target, progress: Progress) -> Applied:
@@ -103,7 +98,7 @@ def _apply(found: DocumentsFound, target: Target, progress: Progress) -> Applied
         choose_snapshot(eval_set=target.eval_set, snapshot=snapshot)
         used = ", used from now on"
     counts = {"documents": len(found.documents), "sections": sum(len(row.sections) for row in found.documents)}
-    said = f"{counts['documents']} documents with {counts['sections']} sections became {snapshot}{used}."
+    said = f"{counted(counts['documents'], 'document')} with {counted(counts['sections'], 'section')} became {snapshot}{used}."
     return Applied(said, counts | {"snapshot": snapshot.number}, ("evalsets:list_documents", []))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +48,9 @@ def check(kind: ImportKind, found: Found, target: Target) -> Reading:
     if found.ok:
         kind.check(found, target)
     shown = kind.show(found, target)
+    if not found.ok and not shown.total:
+        # A reader that found problems keeps no rows; counting them would say that the file is empty.
+        shown = replace(shown, counts=[("rows read", found.rows_read)])
     if found.ok and not shown.total:
         found.problems.append(Problem(None, "file", target.source, f"at least one row of {kind.noun}"))
     found.problems = by_line(found.problems)

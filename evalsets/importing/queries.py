@@ -5,11 +5,13 @@ from __future__ import annotations
 from evalsets.formats.query_rows import QueriesFound, folded
 from evalsets.importing.lengths import check_lengths
 from evalsets.importing.registry import Applied, ImportKind, Shown, Target, register_import
+from evalsets.importing.wording import counted, named
 from evalsets.jobs import Progress
 from evalsets.models import Query
 from evalsets.queries import check_queries, store_queries, to_values
 
 NAMED = 10
+QUERY = ("query", "queries")
 _COLUMNS = ("query_id", "expected_scope", "source", "source_family")
 
 
@@ -18,8 +20,8 @@ def _check(found: QueriesFound, target: Target) -> None:
     found.problems += check_queries(eval_set=target.set, rows=found.queries)
     changed = _changed_fields(found, target)
     if changed:
-        named = "; ".join(f"{query_id!r}: {', '.join(names)}" for query_id, names in list(changed.items())[:NAMED])
-        found.warnings.append(f"{len(changed)} queries that are here already would be changed ({named})")
+        shown = "; ".join(f"{query_id!r}: {', '.join(names)}" for query_id, names in list(changed.items())[:NAMED])
+        found.warnings.append(f"{counted(len(changed), *QUERY)} here already would be changed ({shown})")
     same = _known_count(found, target) - len(changed)
     if same:
         found.skipped["here already, the same"] = same
@@ -50,8 +52,8 @@ def _warn_of_lookalikes(found: QueriesFound, target: Target) -> None:
     here = {folded(query.text): query for query in target.set.queries.active() if query.query_id not in ids}
     same = [(row, here[folded(row.text)]) for row in found.queries if folded(row.text) in here]
     if same:
-        named = ", ".join(f"{row.query_id!r} beside {query.query_id!r}" for row, query in same[:NAMED])
-        found.warnings.append(f"{len(same)} texts are (nearly) those of other queries here, and stay apart: {named}")
+        shown = ", ".join(f"{row.query_id!r} beside {query.query_id!r}" for row, query in same[:NAMED])
+        found.warnings.append(f"texts that are (nearly) those of other queries here, and stay apart: {shown}")
 
 
 def _warn_of_documents(found: QueriesFound, target: Target) -> None:
@@ -64,14 +66,15 @@ def _warn_of_documents(found: QueriesFound, target: Target) -> None:
     known = set(snapshot.documents.values_list("doc_id", flat=True)) if wanted else set()
     missing = sorted(wanted - known)
     if missing:
-        named = ", ".join(map(repr, missing[:NAMED]))
-        found.warnings.append(f"{len(missing)} documents that queries name are not in {snapshot}: {named}")
+        found.warnings.append(
+            f"{counted(len(missing), 'document')} that queries name, and {snapshot} does not have: {named(missing)}"
+        )
 
 
 def _apply(found: QueriesFound, target: Target, progress: Progress) -> Applied:
     stored = store_queries(eval_set=target.set, rows=found.queries, by=target.by)
     counts = {"added": stored.added, "changed": stored.updated, "unchanged": stored.unchanged}
-    said = f"{stored.added} queries were added, {stored.updated} changed, {stored.unchanged} were here already."
+    said = f"{counted(stored.added, *QUERY)} added, {stored.updated} changed, {stored.unchanged} were here already as they are."
     return Applied(said, counts, ("evalsets:list_queries", []))
 
 

@@ -9,7 +9,8 @@ from evalsets.formats.catalogue import Option
 from evalsets.formats.problems import Found, Problem
 from evalsets.formats.query_rows import QueryRow, folded, id_from_text
 from evalsets.importing.nearness import Nearness
-from evalsets.models import EvalSet, Query
+from evalsets.importing.wording import counted
+from evalsets.models import EvalSet
 
 CREATE, SKIP = "create", "skip"
 NAMED = 5
@@ -145,12 +146,12 @@ class _Matcher:
         if self.other_texts:
             ids = ", ".join(repr(mention.query_id) for mention in self.other_texts[:NAMED])
             self.found.warnings.append(
-                f"{len(self.other_texts)} queries were asked with another text than the one here: {ids}"
+                f"{counted(len(self.other_texts), 'query', 'queries')} asked with another text than the one here: {ids}"
             )
         looks = [(row, self._lookalike(row.text)) for row in self.matched.new]
         near = [f"{row.text!r} beside {text!r}" for row, text in looks if text]
         if near:
-            self.found.warnings.append(f"{len(near)} new queries look like one that is here: {'; '.join(near[:NAMED])}")
+            self.found.warnings.append(f"new queries that look like one that is here: {'; '.join(near[:NAMED])}")
 
     def _say_missing(self) -> None:
         """One problem for each query that is not here; where none of the file's is, one above them that says so."""
@@ -201,10 +202,3 @@ class _Matcher:
 
 def _name(mention: Mention) -> str:
     return mention.query_id or repr(mention.text)
-
-
-def resolve_ids(eval_set: EvalSet, query_ids: Iterable[str]) -> dict[str, int]:
-    """Return the row number of each query by its id."""
-    wanted = set(query_ids)
-    pairs = Query.objects.filter(eval_set=eval_set).values_list("query_id", "pk")
-    return {query_id: pk for query_id, pk in pairs if query_id in wanted}

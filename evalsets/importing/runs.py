@@ -15,6 +15,7 @@ from evalsets.importing.lengths import longest
 from evalsets.importing.nearness import Nearness
 from evalsets.importing.query_matching import Matched, Mention, match_queries, unknown_queries_option
 from evalsets.importing.registry import Applied, ImportKind, Shown, Target, register_import
+from evalsets.importing.wording import counted
 from evalsets.jobs import Progress
 from evalsets.models import Family, Result, Retriever, Run, Snapshot
 from evalsets.queries import store_queries
@@ -139,13 +140,13 @@ def _warn_of_documents(found: RunFound, snapshot: Snapshot) -> None:
         return
     missing = list(dict.fromkeys(found.columns.loc[outside, "doc_id"]))
     nearness = Nearness(known)
-    named = ", ".join(f"{doc_id!r}{_beside(nearness, doc_id)}" for doc_id in missing[:NAMED])
+    shown = ", ".join(f"{doc_id!r}{_beside(nearness, doc_id)}" for doc_id in missing[:NAMED])
     texts = found.columns.loc[outside, "text"] if "text" in found.columns else None
     silent = int(outside.sum()) if texts is None else int((texts == "").sum())
-    no_text = f"; {silent} of these results carry no text, so nobody could judge them" if silent else ""
+    no_text = f"; {silent} of them carry no text, so nobody could judge them" if silent else ""
     found.warnings.append(
-        f"{int(outside.sum())} of {len(found.columns)} results name {len(missing)} documents that are not in {snapshot} "
-        f"({named}){no_text}"
+        f"results whose document is not in {snapshot}: {int(outside.sum())} of {len(found.columns)}, from "
+        f"{counted(len(missing), 'document')} ({shown}){no_text}"
     )
 
 
@@ -165,9 +166,10 @@ def _apply(found: RunFound, target: Target, progress: Progress) -> Applied:
         target.set.queries.filter(query_id__in=[row.query_id for row in matched.new]).delete()
         raise
     counts = {"run": run.number, "results": run.result_count, "queries": len(ids), "queries_made": len(matched.new)}
-    made = f", {len(matched.new)} new queries" if matched.new else ""
+    made = f", {len(matched.new)} of them new" if matched.new else ""
     return Applied(
-        f"Run {run.number} of {run.retriever} was recorded: {run.result_count} results for {len(ids)} queries{made}.",
+        f"Run {run.number} of {run.retriever} was recorded: {counted(run.result_count, 'result')} for "
+        f"{counted(len(ids), 'query', 'queries')}{made}.",
         counts,
         ("evalsets:view_run", [run.number]),
     )

@@ -13,6 +13,7 @@ from evalsets.formats.catalogue import FORMATS, Option
 from evalsets.formats.label_rows import LabelsFound
 from evalsets.importing.query_matching import unknown_queries_option
 from evalsets.importing.registry import Applied, ImportKind, Shown, Target, no_guess, register_import
+from evalsets.importing.wording import counted
 from evalsets.jobs import Progress
 from evalsets.models import Candidate, EvalSet, sha256_of
 from evalsets.queries import store_queries
@@ -55,7 +56,10 @@ def _apply(found: LabelsFound, target: Target, progress: Progress) -> Applied:
         "queries_made": len(plan.matched.new),
         "seats_filled": filled,
     }
-    said = f"{len(plan.labels)} labels of {len(annotators)} annotators on {len({label.query_id for label in plan.labels})} queries were added."
+    said = (
+        f"{counted(len(plan.labels), 'label')} of {counted(len(annotators), 'annotator')} on "
+        f"{counted(len({label.query_id for label in plan.labels}), 'query', 'queries')} added."
+    )
     return Applied(said, counts, ("evalsets:view_candidates", []))
 
 

@@ -10,11 +10,11 @@ from evalsets.formats.problems import Found, Problem
 from evalsets.importing.lengths import check_lengths
 from evalsets.importing.query_matching import Matched, Mention, match_queries
 from evalsets.importing.registry import Target
+from evalsets.importing.wording import counted, named
 from evalsets.models import Candidate, EvalSet
 from labelling.importing.units import LabelledUnits, UnitKey, find_foreign_passages
 from labelling.models import Annotator, AnnotatorKind, CannotJudge, Judgment
 
-NAMED = 10
 IMPORTED = " (imported)"
 LONGEST_NAME = 200
 Graded = tuple[int | None, str]
@@ -180,16 +180,14 @@ class _Planner:
         if outside:
             snapshot = self.eval_set.snapshot
             where = f"in {snapshot}" if snapshot else "here, because the eval set has no documents yet"
-            named = ", ".join(map(repr, outside[:NAMED])) + (", ..." if len(outside) > NAMED else "")
-            self.said.warnings.append(f"{len(outside)} labelled documents are not {where}: {named}")
+            self.said.warnings.append(f"{counted(len(outside), 'labelled document')} not {where}: {named(outside)}")
         if foreign:
             self.said.warnings.append(
-                f"{foreign} passages of the file are not in the text that is here; their labels count as given on another text"
+                f"{counted(foreign, 'passage')} of the file not found in the text that is here; the labels count as given on another text"
             )
         if self.raters.renamed:
-            named = ", ".join(map(repr, sorted(self.raters.renamed)[:NAMED]))
             self.said.warnings.append(
-                f"annotators whose name somebody here has already are kept apart, with{IMPORTED} after it: {named}"
+                f"annotators whose name somebody here has already are kept apart, with{IMPORTED} after it: {named(sorted(self.raters.renamed))}"
             )
 
 

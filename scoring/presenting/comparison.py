@@ -57,7 +57,7 @@ class Pair:
             "gained_n": len(gained),
             "lost_n": len(lost),
             "rules": [_rule(flips) for flips in found.flips],
-            "same_zero": [self.item(query_id, note="") for query_id in zero],
+            "same_zero": [self.item(query_id, note="") | {"to_value": ""} for query_id in zero],
             "bins": bins if differences else [],
             "bins_max": max([1, *(int(str(one["count"])) for one in bins)]),
             "bins_name": f"Difference in {lead.measure}, query by query",
@@ -110,7 +110,10 @@ class Pair:
         }
 
     def _warnings(self, found: Comparison) -> list[str]:
-        said = [f"{report.run}: {sentence}" for report in (self.first, self.second) for sentence in warnings_of(report)]
+        of_first, of_second = warnings_of(self.first), warnings_of(self.second)
+        said = [sentence for sentence in of_first if sentence in of_second]
+        said += [f"{self.first.run}: {sentence}" for sentence in of_first if sentence not in of_second]
+        said += [f"{self.second.run}: {sentence}" for sentence in of_second if sentence not in of_first]
         for report, ids in ((self.first, found.only_in_first), (self.second, found.only_in_second)):
             if ids:
                 said.append(f"{len(ids)} queries were scored in {report.run} only and are left out.")

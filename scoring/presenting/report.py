@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from scoring.addresses import elsewhere, query_url, report_url
+from scoring.addresses import pool_url, query_url, report_url
 from scoring.engine import ENGINE_VERSION
 from scoring.engine.remarks import UNJUDGED_LIMIT
 from scoring.models import Report
@@ -20,7 +20,6 @@ def describe_definition(report: Report, choice: Choice) -> list[dict[str, Any]]:
     """What every figure of the report stands on."""
     given = report.page["document"]["definition"]
     gold_set, run = report.gold_set, report.run
-    versions = "; ".join(f"{name} {value}" for name, value in sorted(run.versions.items()))
     snapshot = run.snapshot or "none named by the run"
     stages = sorted({one["stage"] for one in given["measures"].values() if one["stage"]})
     facts: list[tuple[str, object, bool]] = [
@@ -29,7 +28,6 @@ def describe_definition(report: Report, choice: Choice) -> list[dict[str, Any]]:
         ("run", str(run), False),
         ("run sha256", run.sha256[:16], True),
         ("configuration sha256", run.config_sha256[:16], True),
-        *([("versions", versions, False)] if versions else []),
         ("snapshot", snapshot, False),
         ("stages read", ", ".join(stages) or "none", False),
         ("unit", given["unit"], False),
@@ -47,6 +45,11 @@ def describe_definition(report: Report, choice: Choice) -> list[dict[str, Any]]:
     return [{"name": name, "value": value, "mono": mono} for name, value, mono in facts]
 
 
+def describe_versions(report: Report) -> list[dict[str, Any]]:
+    """The versions that the run recorded of what it was made with."""
+    return [{"name": name, "value": value} for name, value in sorted(report.run.versions.items())]
+
+
 def describe_report(report: Report, choice: Choice, rows: list[Row], *, below: float) -> dict[str, Any]:
     """Headline, lists, distributions and slices of a report; `rows` are its scored queries."""
     page = report.page
@@ -56,7 +59,8 @@ def describe_report(report: Report, choice: Choice, rows: list[Row], *, below: f
         "zero_hits": _zero_hits(report, choice, rows),
         "below": _below(report, choice, rows, below),
         "unjudged": _unjudged(report, choice),
-        "slices": [_slice(part) for part in page["slices"]],
+        "slices": [_slice(part) for part in page["slices"] if not part["few"]],
+        "small_slices": [_slice(part) for part in page["slices"] if part["few"]],
         "slice_measures": [page["measure_names"][name] for name in LEAD],
         "warnings": warnings_of(report),
     }
@@ -145,8 +149,7 @@ def _unjudged(report: Report, choice: Choice) -> dict[str, Any] | None:
     count, examined = report.page["unjudged"]["count"], report.page["unjudged"]["of"]
     if not examined or count / examined <= UNJUDGED_LIMIT:
         return None
-    pool = elsewhere("evalsets:view_pool", choice.gold_set.eval_set.slug, runs=choice.run.number, depth=choice.depth_k)
-    return {"share": f"{100 * count / examined:.0f} %", "count": count, "url": pool}
+    return {"share": f"{100 * count / examined:.0f} %", "count": count, "url": pool_url(choice)}
 
 
 def _slice(part: dict[str, Any]) -> dict[str, Any]:

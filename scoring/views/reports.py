@@ -18,7 +18,7 @@ from scoring.jobs import start_scoring
 from scoring.models import Report
 from scoring.presenting.checks import Lists
 from scoring.presenting.overview import describe_runs
-from scoring.presenting.report import describe_definition, describe_report
+from scoring.presenting.report import describe_definition, describe_report, describe_versions
 from scoring.presenting.rows import (
     filter_rows,
     known_sort,
@@ -85,6 +85,7 @@ def describe(request: MemberRequest, report: Report, choice: Choice, form: Repor
         "report": describe_report(report, choice, scored_rows(report), below=below),
         "lists": Lists(report, choice).every(),
         "definition": describe_definition(report, choice),
+        "versions": describe_versions(report),
         "filters": filters,
         "carried": report_query(choice) | {"below": below},
         "sort": sort,

@@ -1,5 +1,4 @@
 import json
-import time
 
 import pytest
 import pytrec_eval
@@ -283,7 +282,6 @@ def mean_ndcg_at_10(retriever, queries, qrels):
 @pytest.mark.slow_data
 def test_retrievers_find_what_cranfields_judges_found(cranfield):
     documents, queries, qrels = cranfield
-    started = time.perf_counter()
     members = {kind: built(kind, documents) for kind in INDEPENDENT}
     fusion = build_retriever("rrf", {"members": INDEPENDENT}, documents, members)
     scores = {name: mean_ndcg_at_10(one, queries, qrels) for name, one in {**members, "rrf": fusion}.items()}
@@ -291,8 +289,6 @@ def test_retrievers_find_what_cranfields_judges_found(cranfield):
     assert scores["bm25"] > 0.35
     assert scores["lsa"] > 0.38
     assert scores["rrf"] >= min(scores["bm25"], scores["lsa"])
-    # 5 s on an idle machine; the bound only catches a search that grew by an order of magnitude.
-    assert time.perf_counter() - started < 60
 
 
 @pytest.mark.slow_data

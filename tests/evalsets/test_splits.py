@@ -1,5 +1,4 @@
 import json
-import time
 from itertools import combinations
 
 import pytest
@@ -161,15 +160,3 @@ def test_splits_do_not_depend_on_the_order_of_queries(rows, random):
     shuffled = list(queries)
     random.shuffle(shuffled)
     assert assign_splits(shuffled) == assign_splits(queries)
-
-
-@pytest.mark.slow_data
-def test_some_thousand_queries_are_compared_in_seconds():
-    lines = shared_data("cranfield", "corpus.jsonl").read_text().splitlines()
-    words = [json.loads(line)["text"].split() for line in lines]
-    queries = [
-        SplitQuery(f"{at}-{cut}", " ".join(text[cut : cut + 12])) for at, text in enumerate(words) for cut in (0, 40)
-    ]
-    started = time.perf_counter()
-    near_duplicates(queries)
-    assert time.perf_counter() - started < 60

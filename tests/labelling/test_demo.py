@@ -6,12 +6,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from evalsets.demo_people import LOCAL_PASSWORD
+from evalsets.demo_people import LOCAL_PASSWORD, make_people, sign_ins_to_show
 from evalsets.models import Candidate, EvalSet, GoldLabel, GoldSet, Provenance, Query, Run
 from labelling import demo
 from labelling.demo import load_demo
 from labelling.disagreements import count_open, list_decisions
 from labelling.models import Adjudication, Judgment, Seat
+from tests.factories import make_eval_set
 
 pytestmark = pytest.mark.django_db
 
@@ -68,7 +69,8 @@ def test_load_that_was_interrupted_goes_on_where_it_stopped() -> None:
 def test_on_a_server_that_others_reach_nobody_has_a_known_password(settings: object) -> None:
     settings.LOCAL = False  # type: ignore[attr-defined]
 
-    _eval_set, sign_ins = load_demo(say=lambda line: None)
+    _users, sign_ins = make_people(make_eval_set())
 
     assert all(one.password and one.password != LOCAL_PASSWORD for one in sign_ins)
     assert len({one.password for one in sign_ins}) == len(sign_ins)
+    assert not sign_ins_to_show()

@@ -1,7 +1,5 @@
 """Publishing: what a gold set holds, what is said to be unresolved first, and what is refused."""
 
-import time
-
 import pytest
 
 from evalsets.gold.canonical import checksum, to_canonical_json
@@ -248,17 +246,15 @@ def test_what_is_published_is_what_is_stored_and_exported_twice_alike():
     assert export_gold_set(gold_set) == export_gold_set(gold_set)
 
 
-def test_nine_thousand_labels_are_published_in_seconds(django_assert_max_num_queries):
+def test_nine_thousand_labels_are_published_in_few_queries(django_assert_max_num_queries):
     eval_set = make_eval_set()
     frame = labels_of_coders([[number % 4 for number in range(9000)]], per_query=40)
     import_frame(eval_set, frame)
-    began = time.perf_counter()
 
     with django_assert_max_num_queries(120):
         gold_set = publish(eval_set)
 
     assert (gold_set.query_count, gold_set.label_count) == (225, 9000)
-    assert time.perf_counter() - began < 10
 
 
 def test_provenances_are_counted():

@@ -27,10 +27,9 @@ from evalsets.gold.canonical import (
     to_canonical_json,
 )
 from evalsets.gold.checking import GoldContentError, check_content
+from evalsets.gold.container import is_as_packed, pack
 from evalsets.gold.naming import breaks_beir, breaks_trec, name_queries, name_units
 
-# A zip entry needs some time of writing; one fixed time keeps the bytes the same. It is the earliest that zip can say.
-EPOCH = (1980, 1, 1, 0, 0, 0)
 MANIFEST = "manifest.json"
 CONTENT = "gold.jsonl"
 # More than any gold set has; a crafted file could unpack to fill the memory.
@@ -62,15 +61,7 @@ def write_archive(content: GoldContent) -> bytes:
     for split in sorted({query["split"] for query in content.queries}):
         files[f"beir/qrels/{split}.tsv"] = _lines(_beir_lines(content, split))
     manifest = _describe(content, {name: hashlib.sha256(data).hexdigest() for name, data in files.items()})
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
-        for name, data in [(MANIFEST, _lines([to_canonical_json(manifest)])), *sorted(files.items())]:
-            entry = zipfile.ZipInfo(name, EPOCH)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.create_system = 3
-            entry.external_attr = 0o644 << 16
-            archive.writestr(entry, data)
-    return buffer.getvalue()
+    return pack([(MANIFEST, _lines([to_canonical_json(manifest)])), *sorted(files.items())])
 
 
 def read_archive(data: bytes) -> GoldContent:
@@ -93,6 +84,8 @@ def read_archive(data: bytes) -> GoldContent:
     except GoldContentError as error:
         raise GoldArchiveError(f"{CONTENT}: {error}") from error
     _compare(content, manifest)
+    if not is_as_packed(data):
+        raise GoldArchiveError("the zip around the files is not as it was exported", changed=True)
     return content
 
 

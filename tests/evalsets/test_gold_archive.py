@@ -1,5 +1,6 @@
 """A gold set as a zip: the same bytes every time, the same content back, and nothing changed gets through."""
 
+import contextlib
 import csv
 import hashlib
 import io
@@ -140,36 +141,39 @@ def test_the_qrels_are_read_by_our_own_importer():
     ]
 
 
-def test_a_changed_byte_anywhere_is_refused_or_changes_no_content():
-    content = small_content()
-    data = write_archive(content)
-    refused = 0
+def test_a_changed_bit_anywhere_is_refused():
+    data = write_archive(small_content())
+    passed = []
 
     for position in range(len(data)):
         changed = bytearray(data)
         changed[position] ^= 1 << (position % 8)
-        try:
-            found = read_archive(bytes(changed))
-        except GoldArchiveError:
-            refused += 1
-        else:
-            assert in_order(found) == in_order(content)
+        with contextlib.suppress(GoldArchiveError):
+            read_archive(bytes(changed))
+            passed.append(position)
 
-    # What may change unseen is dates, rights and flags of the zip's own bookkeeping.
-    assert refused > len(data) * 0.6
+    assert not passed
 
 
-def test_a_removed_byte_or_tail_is_refused_or_changes_no_content():
-    content = small_content()
-    data = write_archive(content)
+def test_a_removed_byte_or_tail_is_refused():
+    data = write_archive(small_content())
 
     for position in range(len(data)):
-        for shorter in (data[:position] + data[position + 1 :], data[:position]):
-            try:
-                found = read_archive(shorter)
-            except GoldArchiveError:
-                continue
-            assert in_order(found) == in_order(content)
+        for shorter in (
+            data[:position] + data[position + 1 :],
+            data[:position],
+            data[:position] + b"\0" + data[position:],
+        ):
+            with pytest.raises(GoldArchiveError):
+                read_archive(shorter)
+
+
+def test_bytes_before_or_behind_an_archive_are_refused():
+    data = write_archive(small_content())
+
+    for longer in (b"x" + data, data + b"x", data + data):
+        with pytest.raises(GoldArchiveError):
+            read_archive(longer)
 
 
 @pytest.mark.parametrize("name", sorted(files_of(write_archive(small_content()))))

@@ -35,7 +35,7 @@ CONTENT = "gold.jsonl"
 # More than any gold set has; a crafted file could unpack to fill the memory.
 LARGEST = 1024**3
 MOST_FILES = 20
-LABEL_COLUMNS = ["query_id", "query", "doc_id", "section_id", "grade", "provenance", "judgments", "reason"]
+LABEL_COLUMNS = ["query_id", "query", "doc_id", "section_id", "grade", "provenance", "judgments", "note", "reason"]
 
 
 class GoldArchiveError(Exception):
@@ -211,6 +211,7 @@ def _labels_csv(content: GoldContent) -> str:
         | {
             "query": texts[label["query_id"]],
             "judgments": "; ".join(_in_words(one) for one in label.get("judgments", [])),
+            "note": "\n".join(note for one in label.get("judgments", []) if (note := one.get("note", ""))),
             "reason": (label.get("adjudication") or {}).get("reason", ""),
         }
         for label in sorted(content.labels, key=label_key)

@@ -44,7 +44,7 @@ def go_to(page: Page, name: str, path: str) -> None:
         page.get_by_role("main").get_by_role("link", name="Settle").first.click()
     if name == "pool":
         page.get_by_role("button", name="Show what it would hold").click()
-        page.get_by_role("heading", name="Overlap").wait_for()
+        page.get_by_role("heading", name="Before it is created").evaluate("heading => heading.scrollIntoView()")
     if name == "report":
         page.get_by_role("main").get_by_role("link", name="Report").first.click()
     if name == "compare":

@@ -74,6 +74,10 @@ def _finished(found: QueriesFound, made: list[int]) -> QueriesFound:
     found.problems = by_line(found.problems)
     if found.problems:
         found.queries = []
+    elif made and len(made) < len(found.queries):
+        expected = "an id, as the other rows have; only a file without any gets ids made from the texts"
+        found.problems.extend(Problem(line, "id", "", expected) for line in made)
+        found.queries.clear()
     elif made:
         found.warnings.append(f"{len(made)} queries have no id; their ids were made from their texts")
     elif not found.rows_read:

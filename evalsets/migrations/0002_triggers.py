@@ -25,6 +25,20 @@ RULES = [
         "the snapshot of this document is frozen",
     ),
     (
+        "evalsets_section",
+        "INSERT",
+        "EXISTS (SELECT 1 FROM evalsets_document d JOIN evalsets_snapshot s ON s.id = d.snapshot_id "
+        "WHERE d.id = NEW.document_id AND s.frozen_at IS NOT NULL)",
+        "the snapshot of this section is frozen",
+    ),
+    (
+        "evalsets_result",
+        "INSERT",
+        "EXISTS (SELECT 1 FROM evalsets_answer a JOIN evalsets_run r ON r.id = a.run_id "
+        "WHERE a.id = NEW.answer_id AND r.frozen_at IS NOT NULL)",
+        "the run of this result is frozen",
+    ),
+    (
         "evalsets_answer",
         "INSERT",
         "EXISTS (SELECT 1 FROM evalsets_run r WHERE r.id = NEW.run_id AND r.frozen_at IS NOT NULL)",

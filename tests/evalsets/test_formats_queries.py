@@ -150,3 +150,20 @@ def test_file_that_is_no_queries_proposes_the_formats():
 def test_format_chosen_wins_over_what_the_file_looks_like():
     assert read("id\tquery\n1\tx\n", format="id_tab_text").queries[0].query_id == "id"
     assert read("x", format="xml").problems[0].field == "format"
+
+
+@pytest.mark.parametrize(
+    "text", ["id,query\n1,first\n,second\n", '{"id": "1", "query": "first"}\n{"query": "second"}\n']
+)
+def test_row_without_an_id_among_rows_with_ids_is_a_problem(text):
+    found = read_queries(text, name="queries.csv" if text.startswith("id") else "queries.jsonl")
+
+    assert [(problem.line, problem.field) for problem in found.problems] == [(3 if text.startswith("id") else 2, "id")]
+    assert not found.queries
+
+
+def test_file_without_any_ids_gets_them_from_the_texts():
+    found = read_queries("query\nfirst\nsecond\n", name="queries.csv")
+
+    assert not found.problems
+    assert len({query.query_id for query in found.queries}) == 2

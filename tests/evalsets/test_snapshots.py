@@ -113,6 +113,8 @@ def test_frozen_snapshot_takes_no_change_no_deletion_and_no_further_document() -
     with pytest.raises(IntegrityError), transaction.atomic():
         Document.objects.create(snapshot=snapshot, doc_id="late", text_sha256="")
     with pytest.raises(IntegrityError), transaction.atomic():
+        Section.objects.create(document=snapshot.documents.get(), section_id="late", position=9, start=0, end=1)
+    with pytest.raises(IntegrityError), transaction.atomic():
         Document.objects.filter(snapshot=snapshot).update(text="changed")
 
 

@@ -105,4 +105,6 @@ def test_frozen_run_takes_no_further_answer_and_no_change() -> None:
     with pytest.raises(IntegrityError), transaction.atomic():
         Answer.objects.create(run=run, query=late)
     with pytest.raises(IntegrityError), transaction.atomic():
+        Result.objects.create(answer=Answer.objects.filter(run=run).first(), stage="final", rank=1, doc_id="late")
+    with pytest.raises(IntegrityError), transaction.atomic():
         Result.objects.filter(answer__run=run).update(score=9)

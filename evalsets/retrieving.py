@@ -12,7 +12,7 @@ from django.db.models import Prefetch
 
 from evalsets.formats.run_rows import AnswerRow, ResultRow
 from evalsets.jobs import JobCancelledError, JobError, Progress, SilentProgress, job_function, start_job
-from evalsets.models import AnswerEvent, EvalSet, Job, Lifecycle, Query, Retriever, Run, Section, Snapshot, Stage
+from evalsets.models import AnswerEvent, EvalSet, Job, Lifecycle, Query, Retriever, Run, Section, Snapshot, Stage, Unit
 from evalsets.retrieval import ConfigError, Hit, SourceDocument, SourceSection, build_retriever
 from evalsets.retrieval import Retriever as Searcher
 from evalsets.retrieval.filters import search_allowed, split_config
@@ -122,7 +122,7 @@ def run_retriever(
         versions=name_versions(retriever, searcher, haystack.snapshot),
     )
     filters = split_config(retriever.config)[1]
-    answered = (answer(query, searcher, haystack, filters, depth, eval_set.depth_k) for query in queries)
+    answered = (answer(query, searcher, haystack, filters, depth, eval_set) for query in queries)
     return fill_run(run, answered, total=len(queries), progress=progress)
 
 
@@ -153,9 +153,9 @@ def build(retriever: Retriever, haystack: Haystack, others: Mapping[str, Searche
 
 
 def answer(
-    query: Query, searcher: Searcher, haystack: Haystack, filters: Mapping[str, Any], depth: int, k: int
+    query: Query, searcher: Searcher, haystack: Haystack, filters: Mapping[str, Any], depth: int, eval_set: EvalSet
 ) -> AnsweredQuery:
-    """Search once and time it. No result is recorded as the event "empty"."""
+    """Search once to `depth` and time it; the final list is its head. No result is recorded as the event "empty"."""
     allowed, applied = choose_allowed(query, haystack, filters)
     began = time.perf_counter()
     hits = search_allowed(searcher, query.text, depth, allowed)
@@ -163,7 +163,18 @@ def answer(
     event = "" if hits else AnswerEvent.EMPTY.value
     row = AnswerRow(query.query_id, query.text, latency_ms=latency_ms, event=event, filters=applied)
     results = [_to_row(query, Stage.CANDIDATES, hit) for hit in hits]
-    return AnsweredQuery(row, results + [_to_row(query, Stage.FINAL, hit) for hit in hits[:k]])
+    final = first_units(hits, k=eval_set.depth_k, unit=eval_set.unit)
+    return AnsweredQuery(row, results + [_to_row(query, Stage.FINAL, hit) for hit in final])
+
+
+def first_units(hits: Sequence[Hit], *, k: int, unit: str) -> Sequence[Hit]:
+    """Return the hits down to the first one of the k-th evidence unit: nothing reranks here, so what is final is cut by units."""
+    seen: set[tuple[str, str]] = set()
+    for place, hit in enumerate(hits, start=1):
+        seen.add((hit.doc_id, hit.section_id if unit == Unit.SECTION else ""))
+        if len(seen) == k:
+            return hits[:place]
+    return hits
 
 
 def choose_allowed(

@@ -11,8 +11,8 @@ from django.db import transaction
 from evalsets.formats.document_rows import DocumentRow
 from evalsets.jobs import cancel_job, run_job
 from evalsets.models import Answer, EvalSet, Job, JobState, Result, Run, RunState
-from evalsets.retrieval import ConfigError
-from evalsets.retrieving import JOB_KIND, RetrievingError, run_retrievers, start_run_all
+from evalsets.retrieval import ConfigError, Hit
+from evalsets.retrieving import JOB_KIND, RetrievingError, first_units, run_retrievers, start_run_all
 from evalsets.runs import begin_run
 from tests.evalsets.retrieval_steps import add_recorded_run, add_retriever, make_searchable
 from tests.factories import make_user
@@ -69,10 +69,29 @@ def test_results_say_where_in_the_document_they_are() -> None:
     assert text[best.start : best.end].endswith("kept for thirty days.")
 
 
-def test_final_stage_is_the_first_k_candidates() -> None:
+def test_final_stage_is_the_head_of_the_candidates_with_k_units() -> None:
     run = run_one(make_searchable())
 
-    assert list_documents(run, "q1", "final") == list_documents(run, "q1")[:2]
+    candidates, final = list_documents(run, "q1"), list_documents(run, "q1", "final")
+
+    assert final == candidates[: len(final)]
+    assert Result.objects.filter(answer__run=run, stage="final").exists()
+
+
+@pytest.mark.parametrize(
+    ("unit", "chunks"), [("document", ["a1", "a2", "a3", "b1"]), ("section", ["a1", "a2"])], ids=["document", "section"]
+)
+def test_several_chunks_of_one_unit_take_one_place_of_the_final_list(unit: str, chunks: list[str]) -> None:
+    hits = [
+        Hit(1, 9.0, "a", "s1", "a1"),
+        Hit(2, 8.0, "a", "s2", "a2"),
+        Hit(3, 7.0, "a", "s1", "a3"),
+        Hit(4, 6.0, "b", "s1", "b1"),
+        Hit(5, 5.0, "c", "s1", "c1"),
+    ]
+
+    assert [hit.chunk_id for hit in first_units(hits, k=2, unit=unit)] == chunks
+    assert first_units(hits, k=9, unit=unit) == hits
 
 
 def test_restricted_document_is_returned_only_to_an_asker_of_its_group() -> None:

@@ -16,14 +16,19 @@ KIND = "score_runs"
 
 
 def start_scoring(*, eval_set: EvalSet, choices: Sequence[Choice], by: User, next_url: str) -> Job:
-    """Hand the reports of these choices (of one gold set, one choice apart from the run) to a worker."""
+    """Hand the reports of these choices (of one gold set, one choice apart from the run) to a worker.
+
+    A job that is already on its way to the same reports is returned instead: a page that is opened again starts nothing.
+    """
     first = choices[0]
     names = ("depth_n", "depth_k", "threshold", "gain", "split")
-    params = {"gold_set": first.gold_set.number, "runs": [choice.run.number for choice in choices]}
-    return start_job(
+    params: dict[str, Any] = {"gold_set": first.gold_set.number, "runs": [choice.run.number for choice in choices]}
+    params |= {name: getattr(first, name) for name in names}
+    waiting = eval_set.jobs.filter(kind=KIND, params=params).unfinished().first()
+    return waiting or start_job(
         kind=KIND,
         title=f"Score {len(choices)} run{'' if len(choices) == 1 else 's'} on gold set {first.gold_set.number}",
-        params=params | {name: getattr(first, name) for name in names},
+        params=params,
         by=by,
         eval_set=eval_set,
         next_url=next_url,

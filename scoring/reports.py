@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -96,6 +97,15 @@ def highest_grade(gold_set: GoldSet) -> int:
 def find_report(choice: Choice) -> Report | None:
     """The report of this choice, if it has been computed."""
     return Report.objects.filter(**choice.key()).select_related("gold_set__eval_set", "run__retriever").first()
+
+
+def find_reports(choices: Sequence[Choice]) -> dict[int, Report]:
+    """The reports of one choice for many runs that have been computed, by the run's key; without documents and rows, in one query."""
+    if not choices:
+        return {}
+    key = choices[0].key() | {"run__in": [choice.run.pk for choice in choices]}
+    del key["run"]
+    return {report.run_id: report for report in Report.objects.filter(**key).defer("document", "rows")}
 
 
 def can_compute_at_once(run: Run) -> bool:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
+
 from scoring.addresses import comparison_url, report_url
 from scoring.models import Report
 from scoring.presenting.numbers import written
-from scoring.reports import Choice, ReportError, can_compute_at_once, find_report, get_report
+from scoring.reports import Choice, ReportError, compute_report, find_reports
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
@@ -19,8 +21,15 @@ MARKED = ("recall", "ndcg", "precision", "rr")
 
 
 def describe_runs(choices: Sequence[Choice], *, by: User) -> dict[str, Any]:
-    """Rows of all runs; reports that are quick to make are made, for large runs the row leads to where a worker is asked."""
-    rows = [_describe_run(choice, by) for choice in choices]
+    """Rows of all runs. Missing reports are made up to what one page may wait for; the other rows lead to where theirs is made."""
+    found = find_reports(choices)
+    patience = settings.RESULTS_SCORED_AT_ONCE
+    rows = []
+    for choice in choices:
+        report = found.get(choice.run.pk)
+        quick = report is None and choice.run.result_count <= patience
+        patience -= choice.run.result_count if quick else 0
+        rows.append(_describe_run(choice, report, by=by, quick=quick))
     done = [row for row in rows if row["values"]]
     best = {
         name: max((row["values"][name] for row in done if row["values"][name] is not None), default=None)
@@ -39,10 +48,10 @@ def describe_runs(choices: Sequence[Choice], *, by: User) -> dict[str, Any]:
     }
 
 
-def _describe_run(choice: Choice, by: User) -> dict[str, Any]:
+def _describe_run(choice: Choice, report: Report | None, *, by: User, quick: bool) -> dict[str, Any]:
     row: dict[str, Any] = {"choice": choice, "run": choice.run, "url": report_url(choice), "values": None}
     try:
-        report = get_report(choice, by=by) if can_compute_at_once(choice.run) else find_report(choice)
+        report = compute_report(choice, by=by) if quick else report
     except ReportError as error:
         return row | {"problem": str(error)}
     return row | _read(report) if report else row | {"waiting": True}

@@ -11,7 +11,7 @@ from django.conf import settings as django_settings
 from django.test import Client
 from django.urls import reverse
 
-from evalsets.jobs import run_job
+from evalsets.jobs import cancel_job, run_job
 from evalsets.models import Job, JobState, Role
 from scoring.models import Report
 from tests.factories import make_eval_set, make_member
@@ -226,3 +226,51 @@ def test_report_of_hostile_texts_is_escaped(client: Client) -> None:
     assert "<script>alert" not in text
     assert "&lt;script&gt;alert" in text
     assert django_settings.CONTENT_SECURITY_POLICY["script-src"] == ["'self'"]
+
+
+def test_large_report_opened_again_waits_for_the_same_job(client: Client, settings: object) -> None:
+    scored = make_world(client)
+    settings.RESULTS_SCORED_AT_ONCE = 2  # type: ignore[attr-defined]
+    address = url("view_report", scored, run=1)
+
+    first, again = client.get(address), client.get(address)
+    other = client.get(url("view_report", scored, run=1, n=2))
+
+    assert first.headers["Location"] == again.headers["Location"] != other.headers["Location"]
+    assert Job.objects.count() == 2
+
+
+def test_a_job_that_is_over_does_not_keep_a_report_from_being_asked_for_again(client: Client, settings: object) -> None:
+    scored = make_world(client)
+    settings.RESULTS_SCORED_AT_ONCE = 2  # type: ignore[attr-defined]
+    client.get(url("view_report", scored, run=1))
+    cancel_job(Job.objects.get())
+
+    client.get(url("view_report", scored, run=1))
+
+    assert Job.objects.unfinished().count() == 1
+
+
+def test_table_of_runs_costs_the_same_number_of_queries_for_two_runs_and_for_twelve(
+    client: Client, django_assert_max_num_queries: object
+) -> None:
+    scored = make_scored_set({"q1": {"a": 3}}, *[{"q1": ["b", "a"]} for _ in range(12)], depth_n=3, depth_k=2)
+    client.force_login(make_member(scored.eval_set, Role.ENGINEER))
+    client.get(url("list_scores", scored))
+
+    with django_assert_max_num_queries(12):  # type: ignore[operator]
+        answer = client.get(url("list_scores", scored))
+
+    assert len(answer.context["rows"]) == 12
+
+
+def test_table_of_runs_computes_no_more_at_once_than_a_page_may_wait_for(client: Client, settings: object) -> None:
+    scored = make_scored_set({"q1": {"a": 3}}, *[{"q1": ["b", "a"]} for _ in range(3)], depth_n=3, depth_k=2)
+    client.force_login(make_member(scored.eval_set, Role.ENGINEER))
+    settings.RESULTS_SCORED_AT_ONCE = 4  # type: ignore[attr-defined]
+
+    first = client.get(url("list_scores", scored)).context["rows"]
+    again = client.get(url("list_scores", scored)).context["rows"]
+
+    assert [bool(row.get("waiting")) for row in first] == [False, False, True]
+    assert not any(row.get("waiting") for row in again)
